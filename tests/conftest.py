@@ -1,0 +1,41 @@
+"""Fixtures that several parts share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.gitrepo import GitRepo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+
+@pytest.fixture
+def git_repo(tmp_path: Path) -> Callable[..., GitRepo]:
+    """Make git repositories: `git_repo({"a.py": "..."})` holds one commit with those files.
+
+    Without files it has no commit. `name` is its folder's name, `bare` makes a bare one.
+    """
+    made = 0
+
+    def make(
+        files: Mapping[str, str | bytes] | None = None,
+        *,
+        name: str = "",
+        bare: bool = False,
+        branch: str = "main",
+    ) -> GitRepo:
+        nonlocal made
+        made += 1
+        folder = tmp_path / "repos" / (name or f"repo{made}")
+        repo = GitRepo(folder, bare=bare, branch=branch)
+        for path, content in (files or {}).items():
+            repo.write(path, content)
+        if files:
+            repo.commit("first")
+        return repo
+
+    return make
