@@ -1,0 +1,417 @@
+"""Settings: the only reader of the configuration file and of the environment.
+
+Four layers in rising precedence: the defaults written here, the configuration file (TOML), the
+environment (`CLEW_…`), and the flags that a surface passes. The file is the one given by
+`--config`, else the one `CLEW_CONFIG` names, else `config.toml` in the user's configuration
+folder; it is never looked for in the current folder or in a repository that is being asked, since
+a repository could then redirect keys or start programs.
+
+A key nobody knows is an error, wherever it stands. A message names the key, where it came from and
+what is allowed; it never repeats the value, which may be a secret. Nothing here builds an object
+for another part.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
+
+import platformdirs
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from clew.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic.fields import FieldInfo
+
+PREFIX = "CLEW_"
+CONFIG_VARIABLE = "CLEW_CONFIG"
+_APP = "clew"
+
+Layer: TypeAlias = dict[str, Any]
+
+
+def _split_list(value: object) -> object:
+    """Let a variable hold a list: items parted by commas."""
+    if isinstance(value, str):
+        return tuple(item.strip() for item in value.split(",") if item.strip())
+    return value
+
+
+def _absolute(value: object) -> object:
+    return _expanded(Path(value)).resolve() if isinstance(value, str | Path) else value
+
+
+def _expanded(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:  # "~name" of nobody on this machine
+        return path
+
+
+def _data_folder() -> Path:
+    return platformdirs.user_data_path(_APP, appauthor=False)
+
+
+Globs: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_list)]
+Folder: TypeAlias = Annotated[Path, BeforeValidator(_absolute)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class SyncSettings(_Section):
+    """How sources are brought up to date before a question."""
+
+    timeout: float = Field(
+        default=5.0, ge=0.1, le=600, description="seconds a refresh of a known source may take"
+    )
+    first_timeout: float = Field(
+        default=600.0, ge=1, le=86_400, description="seconds the first fetch of a source may take"
+    )
+    allow_private: bool = Field(
+        default=False, description="allow URLs of loopback, link-local and private addresses"
+    )
+
+
+class IndexSettings(_Section):
+    """What is indexed."""
+
+    max_file_bytes: int = Field(
+        default=2_000_000,
+        ge=1_000,
+        le=100_000_000,
+        description="bytes above which a file is skipped",
+    )
+    deny: Globs = Field(
+        default=(), description="more globs (as in .gitignore) of files that nothing may show"
+    )
+
+
+class SearchSettings(_Section):
+    """How search answers."""
+
+    top: int = Field(default=10, ge=1, le=100, description="files that a search returns")
+    floor: float = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        description="share of the question's words below which nothing is relevant",
+    )
+
+
+class AnswerSettings(_Section):
+    """What an answer holds."""
+
+    strict: bool = Field(
+        default=False, description="remove what can't be verified instead of marking it"
+    )
+    unknown_text: str = Field(
+        default="I don't know: I found nothing in this code that answers it.",
+        min_length=1,
+        max_length=1_000,
+        description="the text of an answer without enough evidence (characters)",
+    )
+    evidence_max: int = Field(
+        default=12, ge=1, le=100, description="spans an answer lists as evidence"
+    )
+
+
+class LogSettings(_Section):
+    """What is logged, to standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description="the least severe level that is logged"
+    )
+    format: Literal["text", "json"] = Field(default="text", description="how a log line is written")
+
+
+class Settings(BaseSettings):
+    """Every setting, frozen. Build it with `load()`; the constructor reads nothing by itself."""
+
+    model_config = SettingsConfigDict(
+        frozen=True,
+        extra="forbid",
+        env_prefix=PREFIX,
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        env_ignore_empty=True,
+    )
+
+    data: Folder = Field(
+        default_factory=_data_folder, description="folder of mirrors, indexes and records"
+    )
+    sync: SyncSettings = SyncSettings()
+    index: IndexSettings = IndexSettings()
+    search: SearchSettings = SearchSettings()
+    answer: AnswerSettings = AnswerSettings()
+    log: LogSettings = LogSettings()
+
+    @classmethod
+    def settings_customise_sources(  # noqa: D102 - documented by pydantic-settings
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the base class sets these names
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - same
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - same
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - same
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One setting as documented: `key` in the file, `env` in the environment."""
+
+    key: str
+    env: str
+    default: str
+    description: str
+
+
+def load(
+    config: Path | None = None,
+    overrides: Mapping[str, object] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Settings:
+    """Read the settings from all four layers.
+
+    Args:
+        config: The file a flag names; it must exist.
+        overrides: What flags set, by dotted key such as `search.top`; None means not given.
+        environ: The environment; the process's own when None.
+
+    Raises:
+        SettingsError: An unknown key, a wrong value, or a file that can't be read.
+    """
+    environ = os.environ if environ is None else environ
+    path = _config_path(config, environ)
+    layers = (
+        (_file_layer(path) if path else {}, str(path)),
+        (_environment_layer(environ), "the environment"),
+        (_flag_layer(overrides or {}), "a flag"),
+    )
+    merged: Layer = {}
+    for layer, _ in layers:
+        _merge(merged, layer)
+    try:
+        return Settings(**merged)
+    except ValidationError as error:
+        raise _explain(error, layers) from None
+
+
+def describe() -> tuple[SettingRow, ...]:
+    """Every setting with its variable, default, unit and bounds, in the order of the file."""
+    return tuple(
+        SettingRow(key, _variable(key), _default(key, field), _description(field))
+        for key, field in _fields().items()
+    )
+
+
+# --- layers ----------------------------------------------------------------------------------
+
+
+def _config_path(config: Path | None, environ: Mapping[str, str]) -> Path | None:
+    """The file to read, or None when there is only the default place and nothing is there."""
+    named, by = config, "--config"
+    if named is None and environ.get(CONFIG_VARIABLE):
+        named, by = Path(environ[CONFIG_VARIABLE]), CONFIG_VARIABLE
+    if named is None:
+        default = platformdirs.user_config_path(_APP, appauthor=False) / "config.toml"
+        return default if default.is_file() else None
+    named = _expanded(named)
+    if not named.is_file():
+        raise SettingsError(f"{by} names {named}, which is not a file; correct the path.")
+    return named
+
+
+def _file_layer(path: Path) -> Layer:
+    """The file's tables, each key known and of the type that TOML has for it."""
+    try:
+        layer = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise SettingsError(f"{path} can't be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it is not UTF-8"
+        raise SettingsError(f"{path} is not valid TOML: {reason}.") from None
+    fields = _fields()
+    for key, value in _flatten(layer):
+        if key in _sections():
+            raise SettingsError(f"{key} in {path} is a table: write [{key}] and its keys below it.")
+        if key not in fields:
+            raise _unknown(key, str(path), list(fields))
+        if not _toml_type_fits(value, fields[key].annotation):
+            raise SettingsError(
+                f"{key} in {path} has the wrong type: it must be {_allowed(fields[key])}."
+            )
+    if isinstance(layer.get("data"), str):
+        # A relative folder means beside the file that names it, not wherever Clew is started.
+        layer["data"] = str(path.parent / _expanded(Path(layer["data"])))
+    return layer
+
+
+def _environment_layer(environ: Mapping[str, str]) -> Layer:
+    known = {_variable(key): key for key in _fields()}
+    ours = {name: value for name, value in environ.items() if name.upper().startswith(PREFIX)}
+    for name in ours:
+        if name.upper() not in known and name.upper() != CONFIG_VARIABLE:
+            raise _unknown(name, "the environment", [*known, CONFIG_VARIABLE])
+    source = EnvSettingsSource(Settings)
+    source.env_vars = {
+        name.lower(): value
+        for name, value in ours.items()
+        if value.strip() and name.upper() != CONFIG_VARIABLE
+    }
+    return source()
+
+
+def _flag_layer(overrides: Mapping[str, object]) -> Layer:
+    layer: Layer = {}
+    for key, value in overrides.items():
+        if key not in _fields():
+            raise _unknown(key, "a flag", list(_fields()))
+        if value is not None:
+            section, _, name = key.rpartition(".")
+            (layer.setdefault(section, {}) if section else layer)[name] = value
+    return layer
+
+
+def _merge(into: Layer, layer: Layer) -> None:
+    for key, value in layer.items():
+        if key in _sections():
+            into.setdefault(key, {}).update(value)
+        else:
+            into[key] = value
+
+
+# --- keys ------------------------------------------------------------------------------------
+
+
+def _sections() -> dict[str, type[BaseModel]]:
+    return {
+        name: field.annotation
+        for name, field in Settings.model_fields.items()
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)
+    }
+
+
+def _fields() -> dict[str, FieldInfo]:
+    """Every setting's field by its dotted key."""
+    sections = _sections()
+    found: dict[str, FieldInfo] = {}
+    for name, field in Settings.model_fields.items():
+        if name in sections:
+            for inner, inner_field in sections[name].model_fields.items():
+                found[f"{name}.{inner}"] = inner_field
+        else:
+            found[name] = field
+    return found
+
+
+def _flatten(layer: Mapping[str, object]) -> list[tuple[str, object]]:
+    """The file's values by dotted key; what stands in no known table keeps its own name."""
+    pairs: list[tuple[str, object]] = []
+    for name, value in layer.items():
+        if name in _sections() and isinstance(value, dict):
+            table = cast("dict[str, object]", value)
+            pairs.extend((f"{name}.{key}", item) for key, item in table.items())
+        else:
+            pairs.append((name, value))
+    return pairs
+
+
+def _variable(key: str) -> str:
+    return PREFIX + key.replace(".", "_").upper()
+
+
+def _toml_type_fits(value: object, annotation: object) -> bool:
+    """Whether TOML's type is the setting's: text that looks like a number is not a number."""
+    if annotation is bool:
+        return isinstance(value, bool)
+    if annotation is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if annotation is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if annotation == tuple[str, ...]:
+        return isinstance(value, list)
+    return isinstance(value, str)
+
+
+# --- words -----------------------------------------------------------------------------------
+
+
+def _unknown(name: str, where: str, known: list[str]) -> SettingsError:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}."
+    return SettingsError(f"{name[:100]} in {where} is not a setting; {hint}")
+
+
+def _explain(error: ValidationError, layers: tuple[tuple[Layer, str], ...]) -> SettingsError:
+    """The first complaint as one sentence: key, where from, what is allowed."""
+    loc = [str(part) for part in error.errors()[0]["loc"]]
+    fields = _fields()
+    key = next(key for key in (".".join(loc[:2]), loc[0]) if key in fields)
+    section, _, name = key.rpartition(".")
+    where = "the defaults"
+    for layer, origin in layers:
+        if name in (layer.get(section, {}) if section else layer):
+            where = origin
+    said = _variable(key) if where == "the environment" else key
+    return SettingsError(f"{said} in {where} is wrong: it must be {_allowed(fields[key])}.")
+
+
+def _allowed(field: FieldInfo) -> str:
+    """What a value may be, such as `a number from 0.1 to 600`."""
+    kind = field.annotation
+    if kind is bool:
+        return "true or false"
+    bounds = _bounds(field)
+    if "ge" in bounds:
+        word = "a whole number" if kind is int else "a number"
+        return f"{word} from {bounds['ge']:,} to {bounds['le']:,}"
+    if kind == tuple[str, ...]:
+        return "a list of texts"
+    if kind is Path:
+        return "the path of a folder"
+    if choices := getattr(kind, "__args__", ()):
+        return "one of " + ", ".join(choices)
+    return f"a text of {bounds['min_length']:,} to {bounds['max_length']:,} characters"
+
+
+def _bounds(field: FieldInfo) -> dict[str, float]:
+    names = ("ge", "le", "min_length", "max_length")
+    return {
+        name: getattr(meta, name)
+        for meta in field.metadata
+        for name in names
+        if hasattr(meta, name)
+    }
+
+
+def _default(key: str, field: FieldInfo) -> str:
+    if key == "data":
+        return "the user's data folder"
+    value = field.default
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _description(field: FieldInfo) -> str:
+    return f"{field.description}; {_allowed(field)}"
