@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.databases import KINDS, an_empty_database
 from support.gitrepo import GitRepo
 
 if TYPE_CHECKING:
@@ -39,3 +40,9 @@ def git_repo(tmp_path: Path) -> Callable[..., GitRepo]:
         return repo
 
     return make
+
+
+@pytest.fixture(params=KINDS)
+def records_where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where a test's records go, once for every kind of database; nothing is there yet."""
+    return an_empty_database(request.param, tmp_path)
