@@ -42,7 +42,7 @@ def open_database(where: Path | str, wait: float) -> sa.Engine:
     try:
         with wording("The records database"):
             if _version(engine, "The records database") != HEAD:
-                _upgrade(engine)
+                upgrade(engine)
     except ClewError:
         engine.dispose()
         raise
@@ -107,7 +107,7 @@ def _open_file(path: Path, wait: float) -> sa.Engine:
             if _version(engine, name) != HEAD:
                 with _only_one(path, name, wait):
                     if _version(engine, name) != HEAD:
-                        _upgrade(engine)
+                        upgrade(engine)
         except BaseException:
             engine.dispose()
             raise
@@ -126,7 +126,7 @@ def _create_file(path: Path, wait: float) -> None:
         new.touch(mode=0o600)  # questions are nobody else's business
         engine = _file_engine(new, wait)
         try:
-            _upgrade(engine)
+            upgrade(engine)
         finally:
             engine.dispose()
         new.replace(path)
@@ -221,7 +221,7 @@ def _version(engine: sa.Engine, name: str) -> str:
     return version
 
 
-def _upgrade(engine: sa.Engine) -> None:
+def upgrade(engine: sa.Engine) -> None:
     """Run the missing migrations in one transaction."""
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
