@@ -89,7 +89,7 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "index.max_file_bytes": ("5000", 5000),
     "index.deny": ("a,b", ("a", "b")),
     "search.top": ("9", 9),
-    "search.floor": ("0.5", 0.5),
+    "search.floor": ("0.25", 0.25),
     "answer.strict": ("1", True),
     "answer.unknown_text": ("No, sorry.", "No, sorry."),
     "answer.evidence_max": ("3", 3),

@@ -107,7 +107,7 @@ class SearchSettings(_Section):
 
     top: int = Field(default=10, ge=1, le=100, description="files that a search returns")
     floor: float = Field(
-        default=0.3,
+        default=0.5,
         ge=0,
         le=1,
         description="share of the question's words below which nothing is relevant",
