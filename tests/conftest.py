@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from support.databases import KINDS, an_empty_database
 from support.gitrepo import GitRepo
+from support.tempcheck import nothing_left_behind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Run every test away from its user's home and settings, and leave nothing behind."""
+    session = tmp_path_factory.getbasetemp()
+    home = tmp_path_factory.mktemp("home", numbered=False)
+    # Below xdist every worker has a folder of its own in the session's.
+    shared = session.parent if "PYTEST_XDIST_WORKER" in os.environ else session
+    with nothing_left_behind(Path(__file__).parents[1], home, shared / "grammars"):
+        yield
 
 
 @pytest.fixture

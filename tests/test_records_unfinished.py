@@ -16,7 +16,7 @@ from clew.records.processes import Process, state, this_process
 from clew.records.rows import StoredError
 from clew.records.store import Records
 from clew.records.tables import answer
-from support.answers import a_question, an_answer
+from support.answers import PINNED, a_question, an_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,6 +120,7 @@ def test_an_answer_that_arrives_after_all_stands(records_where: Path | str) -> N
     answer_id = records.begin(a_question())
     change(records, answer_id, process="another start")
     records.fail_unfinished(time.time() + HOUR)
+    records.pin(answer_id, PINNED)
     records.complete(an_answer(answer_id), [])
     stored = records.get(answer_id)
     assert stored.answer == an_answer(answer_id)
