@@ -1,0 +1,63 @@
+"""Makes the first copy of a repository that lies on this machine, by hard links where it can.
+
+The asked repository is only read. Its hooks and its templates never run, and its objects are
+copied whole where links would lean on a third repository that may go away.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clew.sources.gitcmd import run, run_with_progress
+from clew.sources.giterror import GitError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from clew.sources.gitcmd import Deadline
+    from clew.sources.mirror import Mirror
+
+HEAD = "refs/clew/head"
+
+
+def clone_local(
+    mirror: Mirror,
+    repository: Path,
+    git_dir: Path,
+    deadline: Deadline,
+    progress: Callable[[str], None],
+) -> None:
+    """Make the mirror of a local repository, with its branches, its tags and its head.
+
+    Args:
+        mirror: What to make; it does not exist yet.
+        repository: The work tree or bare repository, as git takes it.
+        git_dir: Its git directory, shared by all its work trees.
+        deadline: When to give up.
+        progress: Is told how far it is.
+    """
+    base = ("clone", "--bare", "--progress", "--template=")
+    ends = ("--", str(repository))
+    if not (git_dir / "objects" / "info" / "alternates").exists():
+        try:
+            with mirror.being_made() as draft:
+                run_with_progress((*base, *ends, str(draft)), deadline, progress)
+            return
+        except GitError:
+            deadline.left()  # objects vanished or can't be linked: copy through the transport
+    with mirror.being_made() as draft:
+        run_with_progress((*base, "--no-local", *ends, str(draft)), deadline, progress)
+
+
+def fetch_head(mirror: Mirror, repository: Path, deadline: Deadline) -> str:
+    """Fetch what a local repository's head holds and return that commit."""
+    run(
+        (
+            *("fetch", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--quiet"),
+            *("--", str(repository), f"+HEAD:{HEAD}"),
+        ),
+        deadline,
+        git_dir=mirror.path,
+    )
+    return mirror.git("rev-parse", "--verify", "-q", HEAD).text()

@@ -1,0 +1,262 @@
+"""Runs the `git` program so that nothing a repository says can start a program or ask a person.
+
+There is no shell, no hook, no file-system monitor, no redirect, no prompt and no pager; what the
+surrounding environment says about another repository (`GIT_DIR` and the like) is dropped, and the
+user's own global configuration stays (credentials, proxies, address rewriting). A command that
+outlives its bound is ended with every process it started. This module knows git's manners and
+nothing about sources.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clew.sources.giterror import GitError, failure, mask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+_CONFIG = (
+    ("core.hooksPath", os.devnull),
+    ("core.fsmonitor", "false"),
+    ("core.untrackedCache", "false"),
+    ("core.quotePath", "false"),
+    ("core.pager", "cat"),
+    ("credential.interactive", "false"),
+    ("http.followRedirects", "false"),
+    ("protocol.ext.allow", "never"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("fetch.recurseSubmodules", "false"),
+    ("submodule.recurse", "false"),
+)
+
+# What a user sets on purpose for every repository; every other GIT_* speaks of one repository.
+_KEPT = re.compile(
+    r"GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|SSH|SSH_COMMAND|SSH_VARIANT"
+    r"|SSL_\w+|PROXY_SSL_\w+|HTTP_\w+|EXEC_PATH)"
+)
+_GRACE_SECONDS = 1.0  # git removes its lock files on SIGTERM; after this long it is killed
+_PROGRESS_SECONDS = 0.5
+_NULL = subprocess.DEVNULL
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A bound in seconds that several commands share."""
+
+    seconds: float
+    started: float = field(default_factory=time.monotonic)
+
+    def left(self) -> float:
+        """Return the seconds left; raises `GitError` when there are none."""
+        left = self.started + self.seconds - time.monotonic()
+        if left <= 0:
+            raise self.passed()
+        return left
+
+    def passed(self) -> GitError:
+        """Return the error that says the bound has passed."""
+        return GitError(f"timed out after {self.seconds:g} s", transient=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended. `err` is text without credentials."""
+
+    code: int
+    out: bytes
+    err: str
+
+    def text(self) -> str:
+        """Return the output as text without its last newline."""
+        return self.out.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment that every git command gets."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith("GIT_") or _KEPT.fullmatch(key)
+    }
+    kept.update(
+        GCM_INTERACTIVE="never",
+        GIT_ALLOW_PROTOCOL="file:http:https:ssh",
+        GIT_ASKPASS="",
+        GIT_NO_LAZY_FETCH="1",
+        GIT_NO_REPLACE_OBJECTS="1",
+        GIT_OPTIONAL_LOCKS="0",
+        GIT_TERMINAL_PROMPT="0",
+        LC_ALL="C",
+        SSH_ASKPASS_REQUIRE="never",
+    )
+    kept.update(extra or {})
+    return kept
+
+
+def command(args: Sequence[str], git_dir: Path | None = None) -> list[str]:
+    """Return the argument list of a git command."""
+    head = ["git", "--no-pager"]
+    for key, value in _CONFIG:
+        head += ["-c", f"{key}={value}"]
+    if git_dir is not None:
+        head.append(f"--git-dir={git_dir}")
+    return [*head, *args]
+
+
+def run(
+    args: Sequence[str],
+    deadline: Deadline,
+    *,
+    git_dir: Path | None = None,
+    cwd: Path | None = None,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    ok: Sequence[int] = (0,),
+) -> Done:
+    """Run git to its end and return its output.
+
+    Args:
+        args: The command and its arguments; user-supplied ones stand after `--`.
+        deadline: When the command and all it started are ended.
+        git_dir: The repository, when it is not to be looked for.
+        cwd: Where to run.
+        stdin: What to feed.
+        env: Variables added to the scrubbed environment.
+        ok: The exit codes that are not failures; empty means any.
+
+    Raises:
+        GitError: It failed, could not be started or took too long.
+    """
+    process = _start(command(args, git_dir), cwd=cwd, env=env, stdin=subprocess.PIPE)
+    try:
+        out, err = process.communicate(stdin, timeout=deadline.left())
+    except subprocess.TimeoutExpired:
+        raise deadline.passed() from None
+    finally:
+        stop_batch(process)
+    done = Done(process.returncode, out, mask(err.decode("utf-8", "replace")))
+    if ok and done.code not in ok:
+        raise failure(done.err)
+    return done
+
+
+def run_with_progress(
+    args: Sequence[str],
+    deadline: Deadline,
+    progress: Callable[[str], None],
+    *,
+    git_dir: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> None:
+    """Run a long command, such as a fetch, and pass on its progress lines, at most two a second.
+
+    Raises:
+        GitError: It failed, could not be started or took too long.
+    """
+    process = _start(command(args, git_dir), cwd=None, env=env, stdin=_NULL, stdout=_NULL)
+    tail: deque[str] = deque(maxlen=40)
+    reader = threading.Thread(target=_follow, args=(process, tail, progress), daemon=True)
+    reader.start()
+    try:
+        process.wait(deadline.left())
+    except subprocess.TimeoutExpired:
+        raise deadline.passed() from None
+    finally:
+        _end(process)
+        reader.join(_GRACE_SECONDS)
+    if process.returncode:
+        raise failure(mask("\n".join(tail)))
+
+
+def start_batch(git_dir: Path, args: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a command that answers over its pipes, such as `cat-file --batch`."""
+    argv = command(args, git_dir)
+    return _start(argv, cwd=None, env=None, stdin=subprocess.PIPE, stderr=_NULL)
+
+
+def stop_batch(process: subprocess.Popen[bytes]) -> None:
+    """End a command started by `start_batch`, whatever it is doing."""
+    _end(process)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+def _start(
+    argv: list[str],
+    *,
+    cwd: Path | None,
+    env: Mapping[str, str] | None,
+    stdin: int,
+    stdout: int = subprocess.PIPE,
+    stderr: int = subprocess.PIPE,
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=environment(env),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,  # its own group to end, and no terminal to ask on
+        )
+    except FileNotFoundError as error:
+        if cwd is not None and not cwd.is_dir():
+            raise GitError(f"there is no folder {cwd}") from error
+        raise GitError("the git program is not installed") from error
+    except (OSError, ValueError) as error:
+        raise GitError(f"git could not be started: {error}") from error
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process, and whatever it started, if it still runs."""
+    if process.poll() is not None:
+        return
+    _signal(process, signal.SIGTERM)
+    limit = time.monotonic() + _GRACE_SECONDS
+    while time.monotonic() < limit and not _exited(process):
+        time.sleep(0.01)
+    _signal(process, signal.SIGKILL)  # before it is reaped, while its group's number is its own
+    process.wait()
+
+
+def _exited(process: subprocess.Popen[bytes]) -> bool:
+    """Tell whether the process has ended, without reaping it."""
+    flags = os.WEXITED | os.WNOWAIT | os.WNOHANG
+    return os.waitid(os.P_PID, process.pid, flags) is not None
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _follow(
+    process: subprocess.Popen[bytes], tail: deque[str], progress: Callable[[str], None]
+) -> None:
+    """Read what a command says on stderr; a progress line ends in a carriage return."""
+    if process.stderr is None:
+        return
+    last = 0.0
+    with io.TextIOWrapper(process.stderr, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            tail.append(line.rstrip())
+            now = time.monotonic()
+            if "%" in line and now - last >= _PROGRESS_SECONDS:
+                last = now
+                progress(line.strip())

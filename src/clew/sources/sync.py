@@ -1,0 +1,180 @@
+"""Brings a source up to date within a bound, and pins the revision that a question reads.
+
+Callers that ask at the same time, in this process or in another, share one refresh. When a source
+can't be refreshed, the last revision is given and says why; a source never read before fails
+instead. This is the package's door: what goes wrong below comes out as one of `clew.errors`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.errors import BusyError, NotFoundError
+from clew.sources.clone import clone_local, fetch_head
+from clew.sources.gitcmd import Deadline
+from clew.sources.giterror import GitError
+from clew.sources.locate import read_head
+from clew.sources.mirror import KEEP, REVISION_ID, Mirror, State
+from clew.sources.remote import refresh_remote
+from clew.sources.snapshot import GitSnapshot
+from clew.sources.worktree import Origin, write_tree
+from clew.types import Revision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clew.sources.base import Snapshot
+    from clew.types import Source
+
+FIRST_SECONDS = 600.0  # a first copy may be large
+LOCAL_SECONDS = 120.0  # reading a changed work tree is this machine's work and not a network's
+
+
+def sync(
+    source: Source,
+    data: Path,
+    *,
+    timeout: float = 5.0,
+    progress: Callable[[str], None] | None = None,
+) -> Snapshot:
+    """Refresh a source and pin its present revision.
+
+    Args:
+        source: What to read, from `locate`.
+        data: Clew's data folder; it is made, readable by its owner only, when it is not there.
+        timeout: Seconds a refresh over the network may take; the first copy has ten minutes.
+        progress: Is told, in words, what a long step is doing.
+
+    Returns:
+        The present revision, or the last one with `stale` saying why it is not refreshed.
+
+    Raises:
+        SourceError: It was never read before, and can't be.
+        SourceUnreachableError: The same, and trying again may help.
+        BusyError: The same, because someone else is still making the first copy.
+    """
+    asked = time.time()
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mirror = Mirror.of(source, data)
+    last = mirror.state()
+    local = source.kind != "remote"
+    bound = Deadline(FIRST_SECONDS if last is None else max(timeout, LOCAL_SECONDS * local))
+    try:
+        with mirror.held(bound, source.name):
+            last = mirror.state()
+            if last is None or not asked <= last.started <= time.time():
+                state = _refresh(source, mirror, last, bound, progress or _silent)
+                mirror.keep(state.revision)
+                mirror.save(state)
+                last = state
+    except GitError as error:
+        if last is None or (local and not Path(source.location).is_dir()):
+            raise error.about(source.name) from error
+        return _stale(source, mirror, last, error.reason)
+    except BusyError:
+        if last is None:
+            raise
+        return _stale(source, mirror, last, "another sync of it is still running")
+    return GitSnapshot(source, last.revision, mirror)
+
+
+def pinned(source: Source, revision_id: str, data: Path) -> Snapshot:
+    """Open a revision that an earlier sync has kept.
+
+    Raises:
+        NotFoundError: It is not, or no longer, kept.
+    """
+    mirror = Mirror.of(source, data)
+    found = REVISION_ID.fullmatch(revision_id)
+    missing = NotFoundError(f"Revision {revision_id!r} of {source.name} is not kept here.")
+    if found is None or not mirror.path.is_dir():
+        raise missing
+    try:
+        kept = mirror.git("rev-parse", "--verify", "-q", KEEP + revision_id, ok=())
+        if kept.code:
+            raise missing
+        if found[2]:
+            _, when = mirror.commit_facts(found[1])
+            revision = Revision(revision_id, kept.text(), found[1], when, dirty=True)
+        elif mirror.has(revision_id):
+            tree, when = mirror.commit_facts(revision_id)
+            revision = Revision(revision_id, tree, revision_id, when)
+        else:
+            revision = Revision(revision_id, revision_id)
+    except GitError as error:
+        raise error.about(source.name) from error
+    return GitSnapshot(source, revision, mirror)
+
+
+def _refresh(
+    source: Source,
+    mirror: Mirror,
+    last: State | None,
+    deadline: Deadline,
+    progress: Callable[[str], None],
+) -> State:
+    if source.kind == "remote":
+        return refresh_remote(source, mirror, last, deadline, progress)
+    if source.kind == "worktree":
+        return _refresh_worktree(source, mirror, last, deadline, progress)
+    return _refresh_folder(source, mirror, last, deadline)
+
+
+def _refresh_worktree(
+    source: Source,
+    mirror: Mirror,
+    last: State | None,
+    deadline: Deadline,
+    progress: Callable[[str], None],
+) -> State:
+    started = time.time()
+    root = Path(source.location)
+    head = read_head(root, deadline)
+    commit = head.commit
+    if not mirror.path.is_dir():
+        clone_local(mirror, root, head.common_dir, deadline, progress)
+    if not mirror.has(commit):
+        commit = fetch_head(mirror, root, deadline)
+    tree, when = mirror.commit_facts(commit)
+    origin = Origin(commit, tree, head.git_dir, head.common_dir)
+    written = write_tree(mirror, root, origin, last.nested if last else (), deadline)
+    dirty = written.tree != tree
+    revision = Revision(
+        id=f"{commit}+dirty.{written.tree[:12]}" if dirty else commit,
+        tree=written.tree,
+        commit=commit,
+        committed_at=when,
+        branch=head.branch,
+        dirty=dirty,
+        synced_at=time.time(),
+        notes=written.notes,
+    )
+    return State(revision, started, nested=written.nested)
+
+
+def _refresh_folder(
+    source: Source, mirror: Mirror, last: State | None, deadline: Deadline
+) -> State:
+    started = time.time()
+    root = Path(source.location)
+    if not root.is_dir():
+        raise GitError("the folder is not there any more")
+    if not mirror.path.is_dir():
+        mirror.make_empty()
+    written = write_tree(mirror, root, None, last.nested if last else (), deadline)
+    revision = Revision(
+        id=written.tree, tree=written.tree, synced_at=time.time(), notes=written.notes
+    )
+    return State(revision, started, nested=written.nested)
+
+
+def _stale(source: Source, mirror: Mirror, last: State, reason: str) -> Snapshot:
+    revision = replace(last.revision, stale=f"could not refresh: {reason}")
+    return GitSnapshot(source, revision, mirror)
+
+
+def _silent(_: str) -> None:
+    """Tell nobody."""
