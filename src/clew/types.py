@@ -1,7 +1,7 @@
-"""The frozen dataclasses that pass between stages.
+r"""The frozen dataclasses that pass between stages.
 
 Nothing here reads, writes or computes: a stage takes these and returns these. Lines are 1-based
-and inclusive everywhere, and a line ends at "\\n" only (as in git). Paths are POSIX, relative to
+and inclusive everywhere, and a line ends at "\n" only (as in git). Paths are POSIX, relative to
 the source's root, as git spells them. This module imports nothing of Clew.
 """
 
@@ -68,6 +68,8 @@ class Revision:
         dirty: Whether uncommitted changes are part of it.
         stale: Why the source could not be refreshed, or None when it was.
         synced_at: Unix seconds of the last successful sync.
+        notes: What a reader should know about how it was found, such as files that could not be
+            read; each is a sentence.
     """
 
     id: str
@@ -78,6 +80,7 @@ class Revision:
     dirty: bool = False
     stale: str | None = None
     synced_at: float = 0.0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +223,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A span that the text points to, and what the program found when it looked."""
+    """A span that the text points to, and what the program found when it looked.
+
+    Attributes:
+        note: What was repaired, or what is wrong; "" when nothing is.
+        url: Where the lines open: a page of the code host or a local file; "" when nowhere.
+    """
 
     source: str
     revision: str
@@ -229,6 +237,7 @@ class Citation:
     end_line: int
     verdict: CitationVerdict
     note: str = ""
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
