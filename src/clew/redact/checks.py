@@ -18,6 +18,8 @@ _STAND_IN: Final = re.compile(
 )
 _PORT: Final = re.compile(r"\d{1,5}[^\w!$%^*+~-]")
 
+_SAID_SO: Final = frozenset({"PASSWORD", "PASSWD", "PASS", "YOUR_PASSWORD"})
+
 
 def is_token(value: str) -> bool:
     """Not an example such as `ghp_xxxxxxxx`: its end is more than one or two characters."""
@@ -44,6 +46,8 @@ def is_random(value: str) -> bool:
 def is_password(value: str) -> bool:
     """Not a placeholder or interpolation, and not a port before something else with an "@"."""
     if _PORT.match(value):
+        return False
+    if value in _SAID_SO:
         return False
     left = _STAND_IN.sub("", value)
     return any(c.isalnum() for c in left) and set(left.lower()) != {"x"}
