@@ -59,7 +59,7 @@ NEVER = {"surfaces": ("agent", "index", "models")}
 
 # Who may touch the environment: the settings, the layer that hands it on to git, and the loader
 # of the grammars, whose library takes its cache folder in no other way.
-ENVIRONMENT = ("settings", "sources.gitcmd", "chunks.grammars")
+ENVIRONMENT = ("settings", "sources.gitcmd", "sources.remote", "chunks.grammars")
 PRINTS = ("surfaces",)
 MAX_LINES = 500
 MAX_FOLDERS = 2  # below src/clew

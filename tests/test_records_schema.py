@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,11 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from filelock import FileLock
 
 import clew.records
-from clew.errors import PermanentError, SettingsError
-from clew.records.database import upgrade
+from clew.errors import BusyError, PermanentError, SettingsError
+from clew.records.database import upgrade, worded
 from clew.records.store import Records
 from clew.records.tables import HEAD, REVISIONS, metadata
 from support.answers import a_question
@@ -201,6 +203,32 @@ def test_a_folder_in_the_files_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "records.db").mkdir()
     with pytest.raises(PermanentError, match=r"can't be written.*--data"):
         Records(tmp_path / "records.db")
+
+
+@pytest.mark.parametrize(
+    ("uri", "pragma", "message"),
+    [
+        ("mode=ro", "query_only = 0", "can't be written: make the file and its folder writable"),
+        ("mode=rw", "max_page_count = 1", "can't grow, the disk is full: free some space"),
+    ],
+)
+def test_what_the_disk_refuses_is_said_with_a_way_out(
+    tmp_path: Path, uri: str, pragma: str, message: str
+) -> None:
+    Records(tmp_path / "records.db").close()
+    connection = sqlite3.connect(f"file:{tmp_path}/records.db?{uri}", uri=True)
+    connection.execute(f"PRAGMA {pragma}")
+    with pytest.raises(sqlite3.Error) as raised:
+        connection.execute("CREATE TABLE more AS SELECT zeroblob(1000000)")
+    connection.close()
+    assert message in worded(raised.value, "The records").message
+
+
+def test_an_upgrade_that_another_process_makes_is_waited_for_and_then_named(tmp_path: Path) -> None:
+    path = tmp_path / "records.db"
+    with FileLock(f"{path}.lock"), pytest.raises(BusyError, match="upgraded by another process"):
+        Records(path, wait=0.05)
+    Records(path).close()
 
 
 @pytest.mark.parametrize("url", ["mysql://host/db", "sqlite:///x.db", "no url at all", ""])

@@ -60,8 +60,12 @@ class Records:
         self._name = f"The records database {where}" if isinstance(where, Path) else "The records"
         self._engine = open_database(where, wait)
         self._process = this_process()
-        with suppress(BusyError):  # somebody is writing: the next opening looks again
-            self.fail_unfinished(time.time())
+        try:
+            with suppress(BusyError):  # somebody is writing: the next opening looks again
+                self.fail_unfinished(time.time())
+        except ClewError:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Let go of the database's connections."""
