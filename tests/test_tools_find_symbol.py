@@ -130,6 +130,7 @@ def test_hundreds_of_uses_are_counted_by_folder() -> None:
 def test_two_sources_are_told_apart() -> None:
     scope = two_sources({"a.py": "def go():\n"}, {"a.py": "def go():\ngo()\n"})
     result = find_symbol(scope, "go")
+    assert "in shop @ aaaaaaaaaaaa, bank @ aaaaaaaaaaaa" in result.text
     assert [d.source for d in result.data.definitions] == ["shop", "bank"]
-    assert "a.py:1-1 [shop]" in result.text
-    assert "a.py:1-1 [bank]" in result.text
+    assert "shop:a.py:1-1" in result.text
+    assert "bank:a.py:1-1" in result.text

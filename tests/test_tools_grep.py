@@ -203,7 +203,7 @@ def test_two_sources_are_told_apart_and_one_can_be_named() -> None:
     both = grep(scope, "retry")
     assert [(f.source, f.path) for f in both.data.files] == [("shop", "app.py"), ("bank", "app.py")]
     assert "shop @ aaaaaaaaaaaa" in both.text
-    assert "bank @ aaaaaaaaaaaa" in both.text
+    assert "bank @ aaaaaaaaaaaa\nbank:app.py (1)" in both.text
     assert [e.source for e in both.evidence] == ["shop", "bank"]
     assert [f.source for f in grep(scope, "retry", source="bank").data.files] == ["bank"]
 

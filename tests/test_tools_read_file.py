@@ -166,6 +166,15 @@ def test_a_path_in_two_sources_asks_which() -> None:
     assert read_file(scope, "only.py").data.source == "shop"
 
 
+def test_a_path_as_results_of_several_sources_write_it_is_read_back() -> None:
+    scope = two_sources({"app.py": "a\n"}, {"app.py": "b\n"})
+    result = read_file(scope, "bank:app.py")
+    assert result.data.lines == ("b",)
+    assert result.text.startswith("bank:app.py in bank @ ")
+    with pytest.raises(ForbiddenError):
+        read_file(scope, "bank:/etc/passwd")
+
+
 class DenyAll:
     def match(self, path: str) -> str | None:
         return "*"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 
 from clew.tools.result import MIN_CHARS, clip
 from clew.tools.run import TOOLS, parameters, run, usage
-from support.fakeview import fake_scope
+from clew.tools.scope import Scope
+from support.fakeview import FakeView, fake_scope
+
+if TYPE_CHECKING:
+    from clew.index.view import View
 
 FILES = {
     "src/app.py": "class App:\n    def run(self):\n        retry()\n" * 300,
@@ -133,6 +137,40 @@ CALLS = st.one_of(
     st.tuples(st.just("list_files"), st.fixed_dictionaries({"glob": WORDS})),
     st.tuples(WORDS, st.dictionaries(WORDS, WORDS, max_size=3)),
 )
+
+
+LARGE = [
+    ("grep", {"pattern": "retry"}),
+    ("grep", {"pattern": "x*"}),
+    ("grep", {"pattern": "retry", "glob": "wide.js"}),
+    ("read_file", {"path": "src/app.py"}),
+    ("read_file", {"path": "wide.js"}),
+    ("find_symbol", {"name": "run"}),
+    ("find_symbol", {"name": "retry"}),
+    ("list_files", {"glob": "**"}),
+]
+
+
+@pytest.mark.parametrize("cap", [MIN_CHARS, 4_000, 16_000])
+@pytest.mark.parametrize(("name", "arguments"), LARGE)
+def test_a_large_result_keeps_to_its_cap_and_shows_what_it_counts(
+    name: str, arguments: dict[str, Any], cap: int
+) -> None:
+    result = run(replace(SCOPE, max_chars=cap), name, arguments)
+    assert result.ok
+    assert len(result.text) <= cap
+    assert result.cut or cap > MIN_CHARS or "wide.js" in arguments.values()
+    assert not result.cut or result.text.endswith(f"[cut: {result.cut}]")
+    for span in result.evidence:
+        assert f"{span.start_line}" in result.text
+
+
+def test_very_many_sources_do_not_burst_a_result() -> None:
+    files = {"a.py": "def run():\n    retry(x)\n"}
+    views = tuple(FakeView(files, name=f"source-{n}-" + "y" * 80) for n in range(60))
+    scope = Scope(cast("tuple[View, ...]", views), max_chars=MIN_CHARS)
+    for name, arguments in [*LARGE, ("read_file", {"path": "a.py"}), ("grep", {"pattern": "x"})]:
+        assert len(run(scope, name, arguments).text) <= MIN_CHARS
 
 
 @given(CALLS, st.sampled_from([MIN_CHARS, 4_000, 16_000]))

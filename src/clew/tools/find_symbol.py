@@ -25,7 +25,7 @@ from clew.tools.result import (
     plural,
     shown,
 )
-from clew.tools.scope import revision_label
+from clew.tools.scope import revision_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -155,8 +155,7 @@ def _present(
     many, uses = plural(len(lookup.definitions), "definition"), len(lookup.references)
     summary = f"{many}, {plural(uses, 'use')}"
     page.add(f"{found_by}: {summary}")
-    if not scope.several:
-        page.add(f"in {revision_label(views[0])}")
+    page.add(f"in {revision_labels(views)}")
     external = not lookup.definitions and any(r.kind == "import" for _, r in lookup.references)
     for note in _notes(asked, lookup, external):
         page.add(note)
@@ -200,7 +199,7 @@ def _definitions(
     head = ["Definitions:"]
     for view, s in lookup.definitions[:MAX_DEFINITIONS]:
         line = view.lines(s.path, s.line, s.line)[0].removesuffix("\r")
-        place = _place(scope, view, f"{s.path}:{s.start_line}-{s.end_line}")
+        place = scope.place(view, f"{s.path}:{s.start_line}-{s.end_line}")
         said = clip(s.signature or line.strip(), LINE_WIDTH)
         title = f"  {place} {s.kind} {clip(s.qualname or s.name, LINE_WIDTH)}"
         if not page.add(*head, title, f"    {s.line}: {said}"):
@@ -221,7 +220,7 @@ def _uses(
     title = [f"Uses ({grade}, by name):"]
     for view, path, references in _by_file(lookup.references):
         lines = split_lines(view.text(path))
-        head = [*title, _place(scope, view, f"  {path} ({len(references)})")]
+        head = [*title, f"  {scope.place(view, path)} ({len(references)})"]
         for r in references[: MAX_USES - len(rows)]:
             line = lines[r.line - 1].removesuffix("\r")
             text = clip(line.strip(), LINE_WIDTH, max(line.strip().find(r.name), 0))
@@ -251,14 +250,10 @@ def _by_file(
 
 def _folders(scope: Scope, references: list[tuple[View, ReferenceRow]]) -> list[tuple[str, int]]:
     counts = Counter(
-        _place(scope, view, clip(r.path.rpartition("/")[0] + "/", LINE_WIDTH))
+        clip(scope.place(view, r.path.rpartition("/")[0] + "/"), LINE_WIDTH)
         for view, r in references
     )
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_FOLDERS]
-
-
-def _place(scope: Scope, view: View, place: str) -> str:
-    return f"{place} [{view.source.name}]" if scope.several else place
 
 
 def _cut(lookup: _Lookup, definitions: int, uses: int) -> str:

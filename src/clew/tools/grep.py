@@ -22,7 +22,7 @@ from clew.tools.result import (
     plural,
     shown,
 )
-from clew.tools.scope import revision_label
+from clew.tools.scope import revision_label, revision_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,7 +187,7 @@ def _present(scope: Scope, views: tuple[View, ...], scan: _Scan, name: str) -> T
     else:
         page.add(_nothing(scan, name))
     if not scan.found or not scope.several:
-        page.add(clip("in " + ", ".join(revision_label(view) for view in views), 1_000))
+        page.add(f"in {revision_labels(views)}")
     rows, spans = _rows(scope, scan, page, f'grep "{name}"')
     shown_lines = sum(len(row.matches) for row in rows)
     cut = _cut(scan, shown_lines, at_least)
@@ -214,7 +214,7 @@ def _rows(
         head: list[str] = []
         if scope.several and found.view is not last_view:
             head.append(revision_label(found.view))
-        head.append(f"{found.path} ({found.count})")
+        head.append(f"{scope.place(found.view, found.path)} ({found.count})")
         kept: list[_Line] = []
         for line in found.lines[: min(per_file, left)]:
             row = f"  {line.number}: {clip(line.text, LINE_WIDTH, line.at)}"

@@ -73,6 +73,8 @@ def find_document(scope: Scope, path: str, source: str | None) -> Located:
         InputError: Several sources hold it and none was named.
         NotFoundError: No source holds it; the message names the nearest paths.
     """
+    if source is None and (named := _named_source(scope, path)):
+        source, path = named
     views = scope.pick(source)
     cleaned = clean_path(path)
     # A backslash may belong to a name on the systems that allow it: the path as typed goes first.
@@ -84,6 +86,15 @@ def find_document(scope: Scope, path: str, source: str | None) -> Located:
         if found:
             return found[0]
     raise _not_found(views, cleaned)
+
+
+def _named_source(scope: Scope, path: str) -> tuple[str, str] | None:
+    """Split `source:path`, as results write it when several sources are in scope."""
+    for view in scope.views:
+        head = view.source.name + ":"
+        if path.startswith(head):
+            return view.source.name, path.removeprefix(head)
+    return None
 
 
 def require_text(scope: Scope, located: Located) -> None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clew.errors import InputError
-from clew.tools.result import FileData, Page, ToolResult, clip, evidence, plural, shown
+from clew.tools.result import (
+    HEADER_WIDTH,
+    FileData,
+    Page,
+    ToolResult,
+    clip,
+    evidence,
+    plural,
+    shown,
+)
 from clew.tools.scope import revision_label
 
 if TYPE_CHECKING:
@@ -39,7 +48,7 @@ def read_file(
     total = located.document.lines
     first, last = _range(located, start_line, end_line)
     page = Page(scope.max_chars)
-    place = clip(located.document.path, 1_000)
+    place = clip(scope.place(located.view, located.document.path), HEADER_WIDTH)
     if not total:
         page.add(f"{place} in {revision_label(located.view)} is empty")
         return _result(located, page, first, [], "")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MAX_CHARS = 16_000  # about 4,000 tokens
 MIN_CHARS = 1_500  # below this the notes alone would not fit
 LINE_WIDTH = 240  # characters of one source line in a listing
+HEADER_WIDTH = 400  # characters of a header line that may hold many names
 _NOTE_ROOM = 600  # characters kept free for the note that says what was cut
 
 Grade: TypeAlias = Literal["resolved", "heuristic", "textual"]

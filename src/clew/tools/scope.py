@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from clew.errors import NotFoundError
-from clew.redact import redact
 from clew.tools.paths import Located, find_document, require_text
-from clew.tools.result import MAX_CHARS, clip
+from clew.tools.result import HEADER_WIDTH, MAX_CHARS, clip, shown
 from clew.weights import RankOptions
 
 if TYPE_CHECKING:
@@ -58,9 +57,10 @@ class Scope:
             return self.views
         found = tuple(view for view in self.views if view.source.name == source)
         if not found:
-            names = clip(", ".join(view.source.name for view in self.views), 1_000)
-            asked = clip(redact(source), 100)
-            raise NotFoundError(f'No source is named "{asked}" here; this scope has: {names}.')
+            names = clip(", ".join(view.source.name for view in self.views), HEADER_WIDTH)
+            raise NotFoundError(
+                f'No source is named "{shown(source)}" here; this scope has: {names}.'
+            )
         return found
 
     def locate(self, path: str, source: str | None = None) -> Located:
@@ -79,14 +79,23 @@ class Scope:
         """Whether the deny-list in force now hides this path's content."""
         return self.deny is not None and self.deny.match(path) is not None
 
+    def place(self, view: View, path: str) -> str:
+        """A path as results write it: with its source's name when several are in scope."""
+        return f"{view.source.name}:{path}" if self.several else path
+
     @property
     def several(self) -> bool:
         """Whether a path alone does not say which source it is in."""
         return len(self.views) > 1
 
 
+def revision_labels(views: tuple[View, ...]) -> str:
+    """Sources at their revisions, as many as fit a line, such as `flask @ 1a2b3c4d5e6f`."""
+    return clip(", ".join(revision_label(view) for view in views), HEADER_WIDTH)
+
+
 def revision_label(view: View) -> str:
-    """A source at its revision as a reader sees it, such as `flask @ 1a2b3c4d5e6f`."""
+    """One source at its revision."""
     revision = view.revision
     head = (revision.commit or revision.tree)[:12]
     return f"{view.source.name} @ {head}{'+dirty' if revision.dirty else ''}"

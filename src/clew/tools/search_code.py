@@ -18,7 +18,7 @@ from clew.tools.result import (
     plural,
     shown,
 )
-from clew.tools.scope import revision_label
+from clew.tools.scope import revision_labels
 
 if TYPE_CHECKING:
     from clew.index.view import View
@@ -57,8 +57,7 @@ def search_code(
     if not found.relevant or not hits:
         return _nothing(page, views, found, name)
     page.add(f'search_code "{name}": {plural(len(hits), "file")}')
-    if not scope.several:
-        page.add(f"in {revision_label(views[0])}")
+    page.add(f"in {revision_labels(views)}")
     previews: list[Preview] = []
     spans: list[Evidence] = []
     used: list[Hit] = []
@@ -83,9 +82,8 @@ def _nothing(
     page: Page, views: tuple[View, ...], found: SearchResult, name: str
 ) -> ToolResult[SearchData]:
     """Nothing relevant is said as such; the least bad hits would only mislead."""
-    where = clip(", ".join(revision_label(view) for view in views), 1_000)
     page.add(
-        f'search_code "{name}": nothing relevant in {where}.',
+        f'search_code "{name}": nothing relevant in {revision_labels(views)}.',
         "Try the words the code itself would use, an exact string with grep, or list_files.",
     )
     data = SearchData((), (), relevant=False, coverage=found.coverage)
@@ -96,7 +94,7 @@ def _add(
     scope: Scope, page: Page, view: View, hit: Hit, found_by: str
 ) -> list[tuple[Preview, Evidence]]:
     """Add one file with its spans; what was added is empty when not even the first span fits."""
-    head = [f"{hit.path} [{hit.source}]" if scope.several else hit.path]
+    head = [scope.place(view, hit.path)]
     added: list[tuple[Preview, Evidence]] = []
     lines = split_lines(view.text(hit.path))
     for span in hit.spans:
