@@ -1,0 +1,304 @@
+"""Brings a source's index to a revision, reading only what no earlier build has read.
+
+A build lists the revision's paths, finds which (path, object id) are new, prepares those blobs and
+adds them by short transactions that nobody sees; the last transaction names the revision's
+documents, and from then on readers find it. Killed anywhere, the next build goes on from the last
+transaction. Nothing here answers a query.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import filelock
+import numpy as np
+
+from clew import redact
+from clew.chunks.skip import SkipRules, relax, skip_path
+from clew.errors import BusyError, IndexFailedError
+from clew.index.fingerprint import fingerprint
+from clew.index.generations import discard, following, generations
+from clew.index.postings import MAX_ROWS
+from clew.index.prepare import Job, Text, prepare, unpack_text
+from clew.index.segment import Collector, join
+from clew.index.sqlite import SqliteReader, SqliteWriter
+from clew.index.store import BlobRow, DamagedIndexError, RevisionRow, Statistics, Writer
+from clew.types import IndexReport, TreeEntry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clew.sources.base import Snapshot
+
+SMALL = 1_000
+"""Chunks below which a segment is small."""
+
+MAX_SMALL = 24
+"""Small segments that a file may hold before a build joins them."""
+
+Phase: TypeAlias = Literal["waiting", "listing", "rebuilding", "indexing", "finishing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a build stands. `done` of `total` are files; `message` is one line for people."""
+
+    phase: Phase
+    message: str
+    done: int = 0
+    total: int = 0
+
+
+Say: TypeAlias = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How to build.
+
+    Attributes:
+        rules: What to skip.
+        embedder: The embedder's id, "" for none.
+        max_chunks: Chunks in one transaction; bounds memory.
+        lock_seconds: How long to wait for another process that is building the same index.
+    """
+
+    rules: SkipRules
+    embedder: str = ""
+    max_chunks: int = 8_000
+    lock_seconds: float = 600.0
+
+    def fingerprint(self) -> dict[str, str]:
+        """What an index built with these options is recognised by."""
+        return fingerprint(self.rules.digest(), self.embedder)
+
+
+def build(
+    snapshot: Snapshot,
+    path: Path,
+    options: BuildOptions,
+    progress: Say | None = None,
+) -> IndexReport:
+    """Index a snapshot into the file called `path`; quick when it is indexed already.
+
+    Raises:
+        IndexFailedError: The disk is full, read-only or failing.
+        BusyError: Another process has been building it for longer than `lock_seconds`.
+        SourceError: The snapshot could not be read.
+    """
+    started = time.monotonic()
+    say = progress or _silent
+    try:
+        if report := _report(snapshot, path, options, started):
+            return report
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(path, options.lock_seconds, say):
+            if report := _report(snapshot, path, options, started):
+                return report
+            return _build(snapshot, path, options, say, started)
+    except OSError as error:
+        raise IndexFailedError(
+            f"the index {path} can't be written ({error.strerror or error}): "
+            "check the folder's permissions and the disk"
+        ) from error
+
+
+def _silent(progress: Progress) -> None:
+    del progress
+
+
+def _report(
+    snapshot: Snapshot, path: Path, options: BuildOptions, started: float
+) -> IndexReport | None:
+    """The report of a revision that is indexed already, from its own row."""
+    for file in generations(path)[:1]:
+        try:
+            with closing(SqliteReader(file)) as reader:
+                if reader.meta() != options.fingerprint():
+                    return None
+                row = reader.revision(snapshot.revision.id, snapshot.source.prefix)
+        except DamagedIndexError:
+            return None
+        if row:
+            return _as_report(snapshot, row.stats, started, added=0)
+    return None
+
+
+@contextmanager
+def _alone(path: Path, seconds: float, say: Say) -> Generator[None]:
+    lock = filelock.FileLock(str(path) + ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        say(Progress("waiting", "another process is indexing this source: waiting for it"))
+        try:
+            lock.acquire(timeout=seconds)
+        except filelock.Timeout as error:
+            raise BusyError(
+                f"another process has been indexing into {path} for {seconds:.0f} s: "
+                "try again later"
+            ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _build(
+    snapshot: Snapshot, path: Path, options: BuildOptions, say: Say, started: float
+) -> IndexReport:
+    meta = options.fingerprint()
+    file = _usable(path, meta, say)
+    try:
+        report = _fill(snapshot, file, options, say, started)
+    except DamagedIndexError:
+        say(Progress("rebuilding", "the index is damaged: building it anew"))
+        file = following(path)
+        report = _fill(snapshot, file, options, say, started)
+    for old in generations(path):
+        if old != file:
+            discard(old)
+    return report
+
+
+def _usable(path: Path, meta: dict[str, str], say: Say) -> Path:
+    """The newest generation if it was built as this one is to be, else the next one."""
+    files = generations(path)
+    if not files:
+        return path
+    try:
+        with closing(SqliteReader(files[0])) as reader:
+            found = reader.meta()
+    except DamagedIndexError:
+        # A build that was killed before its first transaction leaves an empty file: no damage.
+        if files[0].stat().st_size == 0:
+            return files[0]
+        say(Progress("rebuilding", "the index is damaged: building it anew"))
+        return following(path)
+    if found == meta:
+        return files[0]
+    changed = ", ".join(key for key in meta if found.get(key) != meta[key])
+    say(Progress("rebuilding", f"the index was built with another {changed}: building it anew"))
+    return following(path)
+
+
+def _fill(
+    snapshot: Snapshot, file: Path, options: BuildOptions, say: Say, started: float
+) -> IndexReport:
+    with closing(SqliteWriter(file, options.fingerprint())) as writer:
+        say(Progress("listing", "listing the files"))
+        docs, added = _documents(snapshot, writer, options, say)
+        say(Progress("finishing", "finishing", len(docs), len(docs)))
+        _join_small(writer)
+        stats = _statistics(writer, docs)
+        row = RevisionRow(
+            id=snapshot.revision.id,
+            prefix=snapshot.source.prefix,
+            docs=np.array(docs, "<i4").tobytes(),
+            stats=stats,
+            created=time.time(),
+        )
+        writer.flip(row)
+    return _as_report(snapshot, stats, started, added)
+
+
+def _as_report(snapshot: Snapshot, stats: Statistics, started: float, added: int) -> IndexReport:
+    return IndexReport(
+        source=snapshot.source.name,
+        revision=snapshot.revision.id,
+        files=stats["files"],
+        chunks=stats["chunks"],
+        symbols=stats["symbols"],
+        skipped=stats["skipped"],
+        seconds=time.monotonic() - started,
+        added=added,
+    )
+
+
+def _documents(
+    snapshot: Snapshot, writer: Writer, options: BuildOptions, say: Say
+) -> tuple[list[int], int]:
+    """Index what is new; the row ids of all documents by path, and how many were new."""
+    entries = list(snapshot.entries())
+    rules = relax(entries, options.rules)
+    collector = Collector(writer.last_ids(), options.max_chunks)
+    ids: dict[str, int] = {}
+    new: dict[str, list[TreeEntry]] = {}
+    for entry, rule in _judged(entries, rules):
+        known = writer.find(entry.path, entry.oid, rule)
+        if known is not None:
+            ids[entry.path] = known
+        elif rule:
+            collector.skip(entry, rule)
+        else:
+            new.setdefault(entry.oid, []).append(entry)
+    done, total = len(ids) + len(collector.ids), len(entries)
+    for job, blob in _jobs(snapshot, writer, new):
+        say(Progress("indexing", f"indexing {job.paths[0]}", done, total))
+        prepared = prepare(job, rules)
+        if not collector.room_for(prepared):
+            writer.add(collector.take())
+        collector.add(prepared, blob)
+        done += len(job.paths)
+    if not collector.empty:
+        writer.add(collector.take())
+    ids |= collector.ids
+    return [ids[path] for path in sorted(ids)], len(collector.ids)
+
+
+def _judged(entries: list[TreeEntry], rules: SkipRules) -> Iterator[tuple[TreeEntry, str]]:
+    """Each entry with the rule that skips it or "", and no secret in any path."""
+    secret = redact.secret_names(entry.path for entry in entries)
+    hidden: set[str] = set()
+    for entry in entries:
+        if entry.path not in secret:
+            yield entry, skip_path(entry, rules) or ""
+        elif (path := redact.redact(entry.path)) not in hidden:
+            hidden.add(path)  # what two names differ in may be the secret: one of them is listed
+            yield replace(entry, path=path), "secret in its name"
+
+
+def _jobs(
+    snapshot: Snapshot, writer: Writer, new: dict[str, list[TreeEntry]]
+) -> Iterator[tuple[Job, BlobRow | None]]:
+    """One job a blob: first those whose text is stored already, then those to be read."""
+    unread: list[str] = []
+    for oid, entries in new.items():
+        if blob := writer.blob(oid):
+            text = Text(unpack_text(blob.text), blob.encoding, blob.redactions)
+            paths = tuple(entry.path for entry in entries)
+            yield Job(oid, entries[0].size, paths, None, text), blob
+        else:
+            unread.append(oid)
+    for oid, data in snapshot.read(unread):
+        entries = new[oid]
+        yield Job(oid, entries[0].size, tuple(entry.path for entry in entries), data), None
+
+
+def _join_small(writer: Writer) -> None:
+    """Keep a thousand edits from leaving a thousand segments."""
+    small = writer.small_segments(SMALL)
+    if len(small) <= MAX_SMALL:
+        return
+    sizes = accumulate(segment.chunks for segment in small)
+    small = [each for each, size in zip(small, sizes, strict=True) if size <= MAX_ROWS]
+    segment = writer.last_ids()[2] + 1
+    writer.merge(small, join(small, writer, segment))
+
+
+def _statistics(writer: Writer, docs: list[int]) -> Statistics:
+    files = chunks = symbols = 0
+    skipped: dict[str, int] = {}
+    for skip, count, some_chunks, some_symbols in writer.summary(docs):
+        reason = skip.partition(":")[0]
+        if reason:
+            skipped[reason] = skipped.get(reason, 0) + count
+        files += 0 if reason else count
+        chunks += some_chunks
+        symbols += some_symbols
+    return Statistics(files=files, chunks=chunks, symbols=symbols, skipped=skipped)

@@ -1,0 +1,110 @@
+"""The byte formats of the index: postings, a segment's columns and references, as numpy arrays.
+
+Every number is little-endian, so that the same bytes serve every database. Nothing here knows a
+database, and nothing here scores: ranking reads these arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.types import ReferenceKind
+
+Int32: TypeAlias = npt.NDArray[np.int32]
+UInt8: TypeAlias = npt.NDArray[np.uint8]
+UInt16: TypeAlias = npt.NDArray[np.uint16]
+Bool: TypeAlias = npt.NDArray[np.bool_]
+
+FIELDS = ("name", "stem", "qualname", "doc", "folder", "body", "signature")
+"""The fields of BM25F; a posting's `field` is the position here."""
+
+MAX_ROWS = 1 << 16
+"""Chunks in one segment: an ordinal is 16 bits."""
+
+MAX_TF = 255
+MAX_LENGTH = 65_535
+
+# Packed as one 32-bit number per entry while a segment is built: ordinal, field << 16, tf << 24.
+_POSTING = np.dtype([("chunk", "<u2"), ("field", "u1"), ("tf", "u1")])
+_REFERENCE = np.dtype([("doc", "<i4"), ("line", "<i4"), ("kind", "u1")])
+_REFERENCE_KINDS: tuple[ReferenceKind, ...] = get_args(ReferenceKind)
+_KIND_CODES = {kind: code for code, kind in enumerate(_REFERENCE_KINDS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where a term occurs, sorted by chunk, then field.
+
+    Attributes:
+        chunk: int32[n], view-wide chunk ids.
+        field: uint8[n], positions in `FIELDS`.
+        tf: uint8[n], times the term occurs in that field, at most 255.
+    """
+
+    chunk: Int32
+    field: UInt8
+    tf: UInt8
+
+    def document_frequency(self) -> int:
+        """How many chunks hold the term in any field."""
+        if not len(self.chunk):
+            return 0
+        return int(np.count_nonzero(np.diff(self.chunk))) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a segment knows of its n chunks, in the order of their ordinals.
+
+    Attributes:
+        doc: int32[n], the document's row id.
+        start: int32[n], first line.
+        end: int32[n], last line.
+        lengths: uint16[len(FIELDS), n], terms in each field, at most 65,535.
+    """
+
+    doc: Int32
+    start: Int32
+    end: Int32
+    lengths: UInt16
+
+    def pack(self) -> bytes:
+        """The columns one after the other, without a header: n is stored beside them."""
+        rows = (self.doc.astype("<i4"), self.start.astype("<i4"), self.end.astype("<i4"))
+        return b"".join(row.tobytes() for row in rows) + self.lengths.astype("<u2").tobytes()
+
+    @classmethod
+    def unpack(cls, data: bytes, chunks: int) -> Columns:
+        """Read what `pack` wrote, without copying; ValueError when the size is wrong."""
+        ints = np.frombuffer(data, "<i4", 3 * chunks).reshape(3, chunks)
+        lengths = np.frombuffer(data, "<u2", len(FIELDS) * chunks, 12 * chunks)
+        return cls(ints[0], ints[1], ints[2], lengths.reshape(len(FIELDS), chunks))
+
+
+def unpack_postings(data: bytes) -> tuple[UInt16, UInt8, UInt8]:
+    """Read one segment's postings of one term: ordinals, fields and tfs, without copying."""
+    rows = np.frombuffer(data, _POSTING)
+    return rows["chunk"], rows["field"], rows["tf"]
+
+
+def shift_postings(data: bytes, by: int) -> bytes:
+    """The same postings in a segment where every ordinal is `by` greater."""
+    rows = np.frombuffer(data, _POSTING).copy()
+    rows["chunk"] += by
+    return rows.tobytes()
+
+
+def pack_references(rows: list[tuple[int, int, ReferenceKind]]) -> bytes:
+    """Pack (document's row id, line, kind) in the order given."""
+    coded = [(doc, line, _KIND_CODES[kind]) for doc, line, kind in rows]
+    return np.array(coded, _REFERENCE).tobytes()
+
+
+def unpack_references(data: bytes) -> list[tuple[int, int, ReferenceKind]]:
+    """Read what `pack_references` wrote."""
+    rows = np.frombuffer(data, _REFERENCE).tolist()
+    return [(doc, line, _REFERENCE_KINDS[code]) for doc, line, code in rows]

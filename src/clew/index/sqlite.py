@@ -1,0 +1,395 @@
+"""The index in one SQLite file: all of its SQL, and what SQLite's errors mean to a reader.
+
+A reader holds one read transaction for its whole life, so it sees one state whatever is written
+meanwhile. The writer's transactions are short; only the one that adds a revision is waited for on
+the disk. Nothing here knows what a term, a chunk or a document means.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from clew.errors import BusyError, IndexFailedError
+from clew.index.store import (
+    Batch,
+    BlobRow,
+    DamagedIndexError,
+    DocRow,
+    RevisionRow,
+    SegmentRow,
+    StoredChunk,
+)
+from clew.types import Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+    from pathlib import Path
+
+WRITER_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -16384",
+)
+BUSY_MS = 5_000
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE blob (
+    id INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, text BLOB NOT NULL,
+    lines INTEGER NOT NULL, encoding TEXT NOT NULL, redactions INTEGER NOT NULL);
+CREATE TABLE doc (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL, oid TEXT NOT NULL, rule TEXT NOT NULL,
+    skip TEXT NOT NULL, size INTEGER NOT NULL, language TEXT NOT NULL, lines INTEGER NOT NULL,
+    chunks INTEGER NOT NULL, symbols INTEGER NOT NULL, blob INTEGER,
+    UNIQUE (path, oid, rule));
+CREATE TABLE segment (id INTEGER PRIMARY KEY, chunks INTEGER NOT NULL, columns BLOB NOT NULL);
+CREATE TABLE chunk (
+    segment INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
+    qualname TEXT NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL, parents TEXT NOT NULL,
+    PRIMARY KEY (segment, ordinal)) WITHOUT ROWID;
+CREATE TABLE posting (
+    segment INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (segment, term)) WITHOUT ROWID;
+CREATE TABLE reference (
+    segment INTEGER NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (segment, name)) WITHOUT ROWID;
+CREATE TABLE symbol (
+    doc INTEGER NOT NULL, ordinal INTEGER NOT NULL, folded TEXT NOT NULL, name TEXT NOT NULL,
+    qualname TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL, start INTEGER NOT NULL,
+    stop INTEGER NOT NULL, signature TEXT NOT NULL,
+    PRIMARY KEY (doc, ordinal)) WITHOUT ROWID;
+CREATE INDEX symbol_folded ON symbol (folded);
+CREATE TABLE revision (
+    id TEXT NOT NULL, prefix TEXT NOT NULL, docs BLOB NOT NULL, stats TEXT NOT NULL,
+    created REAL NOT NULL, PRIMARY KEY (id, prefix)) WITHOUT ROWID;
+"""
+
+_BLOB = "id, oid, text, lines, encoding, redactions"
+_DOC = "id, path, oid, rule, skip, size, language, lines, chunks, symbols, blob"
+_SYMBOL = "name, qualname, kind, line, start, stop, signature"
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")
+_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_DENIED = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
+
+
+@contextmanager
+def translated(path: Path) -> Generator[None]:
+    """Raise SQLite's errors as ours: one sentence that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = str(getattr(error, "sqlite_errorname", ""))
+        if name.startswith(_BUSY):
+            raise BusyError(f"the index {path} is held by another process: try again") from error
+        if name.startswith("SQLITE_FULL"):
+            raise IndexFailedError(
+                f"the disk is full: free some space for {path.parent} and ask again"
+            ) from error
+        if name.startswith(_DENIED):
+            raise IndexFailedError(
+                f"the index {path} can't be opened or written: check the folder's permissions"
+            ) from error
+        if name.startswith(_DAMAGED) or "no such table" in str(error):
+            raise DamagedIndexError(
+                f"the index {path} is damaged: delete the file and ask again"
+            ) from error
+        raise IndexFailedError(f"the index {path} failed ({error}): ask again") from error
+
+
+class SqliteReader:
+    """Reads one state of the file: that of the moment it was opened. One lock for all threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        with translated(path):
+            self._db = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro",
+                uri=True,
+                timeout=BUSY_MS / 1000,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            try:
+                self._db.execute("BEGIN")
+                self._db.execute("SELECT count(*) FROM meta").fetchone()
+            except sqlite3.Error:
+                self._db.close()
+                raise
+
+    def close(self) -> None:
+        """End the read transaction and let the file go; a second call does nothing."""
+        with self._lock:
+            self._db.close()
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._lock, translated(self._path):
+            return self._db.execute(sql, values).fetchall()
+
+    def meta(self) -> dict[str, str]:
+        """Everything under which the file was built."""
+        return dict(self._rows("SELECT key, value FROM meta"))
+
+    def revision(self, revision: str, prefix: str) -> RevisionRow | None:
+        """The revision under that prefix, or None when it isn't indexed."""
+        sql = "SELECT id, prefix, docs, stats, created FROM revision WHERE id = ? AND prefix = ?"
+        rows = self._rows(sql, (revision, prefix))
+        return _revision(rows[0]) if rows else None
+
+    def revisions(self) -> list[RevisionRow]:
+        """Every indexed revision, the oldest first."""
+        sql = "SELECT id, prefix, docs, stats, created FROM revision ORDER BY created, id, prefix"
+        return [_revision(row) for row in self._rows(sql)]
+
+    def segments(self) -> list[SegmentRow]:
+        """Every segment of the file, the oldest first."""
+        rows = self._rows("SELECT id, chunks, columns FROM segment ORDER BY id")
+        return [SegmentRow(*row) for row in rows]
+
+    def docs(self, ids: Sequence[int]) -> Iterator[DocRow]:
+        """The documents of these row ids, in the order given."""
+        sql = (
+            f"SELECT {', '.join('d.' + name for name in _DOC.split(', '))} "  # noqa: S608 - constants
+            "FROM json_each(?) AS e CROSS JOIN doc AS d ON d.id = e.value ORDER BY e.key"
+        )
+        return (DocRow(*row) for row in self._rows(sql, (json.dumps(list(ids)),)))
+
+    def docs_at(self, path: str) -> list[DocRow]:
+        """The documents that any revision has at this path."""
+        rows = self._rows(f"SELECT {_DOC} FROM doc WHERE path = ?", (path,))  # noqa: S608
+        return [DocRow(*row) for row in rows]
+
+    def blobs(self, ids: Sequence[int]) -> dict[int, BlobRow]:
+        """The contents of these row ids."""
+        sql = f"SELECT {_BLOB} FROM blob WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+        rows = self._rows(sql, (json.dumps(list(ids)),))
+        return {row[0]: BlobRow(*row) for row in rows}
+
+    def postings(self, term: str, segments: Sequence[int]) -> list[tuple[int, bytes]]:
+        """(segment, data) of the term in those of the segments that hold it."""
+        sql = (
+            "SELECT segment, data FROM posting "
+            "WHERE segment IN (SELECT value FROM json_each(?)) AND term = ?"
+        )
+        return self._rows(sql, (json.dumps(list(segments)), term))
+
+    def references(self, name: str, segments: Sequence[int]) -> list[bytes]:
+        """The references to the name, by segment."""
+        sql = (
+            "SELECT data FROM reference "
+            "WHERE segment IN (SELECT value FROM json_each(?)) AND name = ?"
+        )
+        return [row[0] for row in self._rows(sql, (json.dumps(list(segments)), name))]
+
+    def chunks(self, keys: Sequence[tuple[int, int]]) -> dict[tuple[int, int], StoredChunk]:
+        """The chunks of these (segment, ordinal) keys."""
+        sql = (
+            "SELECT c.segment, c.ordinal, kind, name, qualname, signature, doc, parents "
+            "FROM json_each(?) AS e CROSS JOIN chunk AS c "
+            "ON c.segment = json_extract(e.value, '$[0]') "
+            "AND c.ordinal = json_extract(e.value, '$[1]')"
+        )
+        rows = self._rows(sql, (json.dumps(list(keys)),))
+        return {
+            (row[0], row[1]): StoredChunk(*row[2:7], parents=tuple(json.loads(row[7])))
+            for row in rows
+        }
+
+    def symbols_named(self, folded: str) -> list[tuple[int, Symbol]]:
+        """(document's row id, symbol) of every definition whose case-folded name is this."""
+        sql = f"SELECT doc, {_SYMBOL} FROM symbol WHERE folded = ?"  # noqa: S608
+        rows = self._rows(sql, (folded,))
+        return [(row[0], Symbol(*row[1:])) for row in rows]
+
+    def symbols_in(self, doc: int) -> list[Symbol]:
+        """The definitions of one document, in their order."""
+        sql = f"SELECT {_SYMBOL} FROM symbol WHERE doc = ? ORDER BY ordinal"  # noqa: S608
+        return [Symbol(*row) for row in self._rows(sql, (doc,))]
+
+
+class SqliteWriter:
+    """The one writer of the file; the caller holds the lock that keeps others out."""
+
+    def __init__(self, path: Path, meta: dict[str, str]) -> None:
+        self._path = path
+        with translated(path):
+            self._db = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
+            try:
+                for pragma in WRITER_PRAGMAS:
+                    self._db.execute(pragma)
+                if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    self._create(meta)
+            except sqlite3.Error:
+                self._db.close()
+                raise
+
+    def _create(self, meta: dict[str, str]) -> None:
+        with self._transaction():
+            for statement in _SCHEMA.split(";"):
+                self._db.execute(statement)
+            self._db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        with translated(self._path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # a full disk has already rolled it back
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Fold the log into the file as far as readers allow, and let it go."""
+        with translated(self._path):
+            try:
+                self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            finally:
+                self._db.close()
+
+    def last_ids(self) -> tuple[int, int, int]:
+        """The greatest row ids of documents, blobs and segments; 0 when there is none."""
+        sql = (
+            "SELECT (SELECT max(id) FROM doc), (SELECT max(id) FROM blob), "
+            "(SELECT max(id) FROM segment)"
+        )
+        with translated(self._path):
+            row = self._db.execute(sql).fetchone()
+        return row[0] or 0, row[1] or 0, row[2] or 0
+
+    def find(self, path: str, oid: str, rule: str) -> int | None:
+        """The document of this key, or None when it is new."""
+        sql = "SELECT id FROM doc WHERE path = ? AND oid = ? AND rule = ?"
+        with translated(self._path):
+            row = self._db.execute(sql, (path, oid, rule)).fetchone()
+        return row[0] if row else None
+
+    def blob(self, oid: str) -> BlobRow | None:
+        """The content of this object id, or None when it is new."""
+        with translated(self._path):
+            row = self._db.execute(f"SELECT {_BLOB} FROM blob WHERE oid = ?", (oid,)).fetchone()  # noqa: S608
+        return BlobRow(*row) if row else None
+
+    def summary(self, docs: Sequence[int]) -> list[tuple[str, int, int, int]]:
+        """(reason of skipping or "", documents, chunks, symbols) over these row ids."""
+        sql = (
+            "SELECT skip, count(*), sum(chunks), sum(symbols) FROM doc "
+            "WHERE id IN (SELECT value FROM json_each(?)) GROUP BY skip"
+        )
+        with translated(self._path):
+            return self._db.execute(sql, (json.dumps(list(docs)),)).fetchall()
+
+    def small_segments(self, below: int) -> list[SegmentRow]:
+        """The segments with fewer chunks than that, the oldest first."""
+        sql = "SELECT id, chunks, columns FROM segment WHERE chunks < ? ORDER BY id"
+        with translated(self._path):
+            return [SegmentRow(*row) for row in self._db.execute(sql, (below,))]
+
+    def terms_of(self, segment: int) -> list[tuple[str, bytes]]:
+        """Every (term, postings) of a segment, sorted by term."""
+        with translated(self._path):
+            sql = "SELECT term, data FROM posting WHERE segment = ? ORDER BY term"
+            return self._db.execute(sql, (segment,)).fetchall()
+
+    def references_of(self, segment: int) -> list[tuple[str, bytes]]:
+        """Every (name, references) of a segment, sorted by name."""
+        with translated(self._path):
+            sql = "SELECT name, data FROM reference WHERE segment = ? ORDER BY name"
+            return self._db.execute(sql, (segment,)).fetchall()
+
+    def add(self, batch: Batch) -> None:
+        """Add whole documents in one transaction; unseen until a revision names them."""
+        with self._transaction():
+            self._insert(batch)
+
+    def merge(self, old: Sequence[SegmentRow], batch: Batch) -> None:
+        """Put the batch's segment in the place of `old`, whose chunks it holds in that order."""
+        with self._transaction():
+            offset = 0
+            for segment in old:
+                self._db.execute(
+                    "UPDATE chunk SET segment = ?, ordinal = ordinal + ? WHERE segment = ?",
+                    (batch.segment.id, offset, segment.id),
+                )
+                offset += segment.chunks
+                for sql in (
+                    "DELETE FROM posting WHERE segment = ?",
+                    "DELETE FROM reference WHERE segment = ?",
+                    "DELETE FROM segment WHERE id = ?",
+                ):
+                    self._db.execute(sql, (segment.id,))
+            self._insert(batch)
+
+    def _insert(self, batch: Batch) -> None:
+        many = self._db.executemany
+        one = batch.segment.id
+        many("INSERT INTO blob VALUES (?, ?, ?, ?, ?, ?)", map(_blob_values, batch.blobs))
+        many(
+            "INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_doc_values, batch.docs)
+        )
+        if batch.segment.chunks or batch.references:
+            self._db.execute(
+                "INSERT INTO segment VALUES (?, ?, ?)",
+                (one, batch.segment.chunks, batch.segment.columns),
+            )
+        many(
+            "INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (one, at, c.kind, c.name, c.qualname, c.signature, c.doc, json.dumps(c.parents))
+                for at, c in enumerate(batch.chunks)
+            ),
+        )
+        many(
+            "INSERT INTO posting VALUES (?, ?, ?)",
+            ((one, term, batch.postings[term]) for term in sorted(batch.postings)),
+        )
+        many(
+            "INSERT INTO reference VALUES (?, ?, ?)",
+            ((one, name, batch.references[name]) for name in sorted(batch.references)),
+        )
+        many(
+            "INSERT INTO symbol VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            map(_symbol_values, batch.symbols),
+        )
+
+    def flip(self, revision: RevisionRow) -> None:
+        """Make a revision visible; on the disk when this returns, with all it needs."""
+        with translated(self._path):
+            self._db.execute("PRAGMA synchronous = FULL")
+        with self._transaction():
+            self._db.execute(
+                "INSERT OR REPLACE INTO revision VALUES (?, ?, ?, ?, ?)",
+                (
+                    revision.id,
+                    revision.prefix,
+                    revision.docs,
+                    json.dumps(revision.stats),
+                    revision.created,
+                ),
+            )
+
+
+def _revision(row: tuple[Any, ...]) -> RevisionRow:
+    return RevisionRow(row[0], row[1], row[2], json.loads(row[3]), row[4])
+
+
+def _doc_values(doc: DocRow) -> tuple[Any, ...]:
+    head = (doc.id, doc.path, doc.oid, doc.rule, doc.skip, doc.size)
+    return (*head, doc.language, doc.lines, doc.chunks, doc.symbols, doc.blob)
+
+
+def _blob_values(blob: BlobRow) -> tuple[Any, ...]:
+    return (blob.id, blob.oid, blob.text, blob.lines, blob.encoding, blob.redactions)
+
+
+def _symbol_values(item: tuple[int, int, Symbol]) -> tuple[Any, ...]:
+    doc, ordinal, s = item
+    head = (doc, ordinal, s.name.casefold(), s.name, s.qualname, s.kind)
+    return (*head, s.line, s.start_line, s.end_line, s.signature)

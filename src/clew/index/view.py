@@ -1,0 +1,311 @@
+"""One source at one revision, as search and the tools read it. It never changes and never writes.
+
+Chunk ids count the live chunks in the order of their paths, then of their places in the file; the
+ids, and with them every statistic, postings list and tie, are the same whether the index was built
+at once or grew by a thousand edits. Numpy arrays are shared between callers and read-only.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from clew.chunks.text import split_lines
+from clew.errors import IndexFailedError, InputError, NotFoundError
+from clew.index.fingerprint import code_fingerprint
+from clew.index.generations import generations
+from clew.index.layout import lay_out
+from clew.index.postings import Bool, Int32, Postings, unpack_postings, unpack_references
+from clew.index.prepare import unpack_text
+from clew.index.rows import ChunkRow, DocumentRow, IndexedRevision, ReferenceRow, SymbolRow
+from clew.index.sqlite import SqliteReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from clew.index.store import BlobRow, DocRow, Reader, RevisionRow
+    from clew.types import ReferenceKind, Revision, Source, Symbol
+
+_BATCH = 64
+"""Texts fetched at a time by `texts`."""
+
+_RECENT = 16
+"""Texts that a view keeps at hand; each is at most as long as the longest indexed file."""
+
+
+def open_view(path: Path, source: Source, revision: Revision) -> View:
+    """Open the index called `path` at one revision; close the view when the question is answered.
+
+    Raises:
+        IndexFailedError: That revision isn't indexed by this version, or the file is damaged.
+    """
+    for file in generations(path):
+        reader = SqliteReader(file)
+        try:
+            row = reader.revision(revision.id, source.prefix) if _readable(reader) else None
+            if row:
+                return View(reader, source, revision, row)
+        except BaseException:
+            reader.close()
+            raise
+        reader.close()
+    raise IndexFailedError(f"{source.name} is not indexed at {revision.id}: ask again to index it")
+
+
+def indexed_revisions(path: Path) -> list[IndexedRevision]:
+    """Every revision that the index called `path` can show, the oldest first."""
+    for file in generations(path)[:1]:
+        reader = SqliteReader(file)
+        try:
+            rows = reader.revisions() if _readable(reader) else []
+        finally:
+            reader.close()
+        return [IndexedRevision(row.id, row.prefix, row.created, **row.stats) for row in rows]
+    return []
+
+
+def _readable(reader: Reader) -> bool:
+    return code_fingerprint().items() <= reader.meta().items()
+
+
+class View:
+    """One source at one revision, under the source's prefix. Thread-safe.
+
+    Attributes:
+        chunk_count: N, the chunks of the revision.
+        field_lengths: uint16[len(FIELDS), N], terms in each field of each chunk.
+        chunk_doc: int32[N], the chunk's document: its position in `documents()`.
+        chunk_start: int32[N], first line.
+        chunk_end: int32[N], last line.
+        live: bool[N], always True: rows of other revisions have no id here.
+    """
+
+    def __init__(
+        self, reader: Reader, source: Source, revision: Revision, row: RevisionRow
+    ) -> None:
+        self.source = source
+        self.revision = revision
+        self._reader = reader
+        self._stats = row.stats
+        self._docs: Int32 = np.frombuffer(row.docs, "<i4")
+        size = int(self._docs.max()) + 1 if len(self._docs) else 0
+        self._rank: Int32 = np.full(size, -1, np.int32)  # document's row id -> its id here
+        self._rank[self._docs] = np.arange(len(self._docs), dtype=np.int32)
+        segments = reader.segments()
+        self._segments = tuple(segment.id for segment in segments)
+        self._layout = lay_out(segments, self._rank)
+        self.chunk_doc = self._layout.doc
+        self.chunk_start = self._layout.start
+        self.chunk_end = self._layout.end
+        self.chunk_count = len(self.chunk_doc)
+        self.field_lengths = self._layout.lengths
+        self.live: Bool = np.ones(self.chunk_count, np.bool_)
+        self._all: tuple[DocumentRow, ...] | None = None
+        self._text = lru_cache(_RECENT)(self._load_text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the file go; nothing can be read afterwards. A second call does nothing."""
+        self._reader.close()
+
+    # --- chunks ------------------------------------------------------------------------------
+
+    def postings(self, term: str) -> Postings:
+        """Where a term (as `tokens.terms` gives it) occurs in this revision."""
+        chunks: list[Int32] = []
+        rest: list[npt.NDArray[np.uint8]] = []
+        for segment, data in self._reader.postings(term, self._layout.segments):
+            ordinals, fields, tfs = unpack_postings(data)
+            ids = self._layout.ids[segment][ordinals]
+            live = ids >= 0
+            chunks.append(ids[live])
+            rest.append(np.stack((fields[live], tfs[live])))
+        if not chunks:
+            none = np.zeros(0, np.uint8)
+            return Postings(np.zeros(0, np.int32), none, none)
+        chunk, fields_tfs = np.concatenate(chunks), np.concatenate(rest, axis=1)
+        if (np.diff(chunk) < 0).any():
+            order = np.argsort(chunk, kind="stable")
+            chunk, fields_tfs = chunk[order], fields_tfs[:, order]
+        return Postings(chunk, fields_tfs[0], fields_tfs[1])
+
+    def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
+        """The chunks of these ids, in the order given."""
+        wanted = [int(each) for each in ids]
+        segment, ordinal = self._layout.segment, self._layout.ordinal
+        keys = [(int(segment[each]), int(ordinal[each])) for each in wanted]
+        stored = self._reader.chunks(keys)
+        docs = self._documents_of(int(self.chunk_doc[each]) for each in wanted)
+        rows: list[ChunkRow] = []
+        for each, key in zip(wanted, keys, strict=True):
+            words, doc = stored[key], docs[int(self.chunk_doc[each])]
+            rows.append(
+                ChunkRow(
+                    id=each,
+                    doc=doc.id,
+                    path=doc.path,
+                    start_line=int(self.chunk_start[each]),
+                    end_line=int(self.chunk_end[each]),
+                    kind=words.kind,
+                    name=words.name,
+                    qualname=words.qualname,
+                    signature=words.signature,
+                    doc_comment=words.doc,
+                    parents=words.parents,
+                )
+            )
+        return rows
+
+    # --- documents ---------------------------------------------------------------------------
+
+    def documents(self) -> tuple[DocumentRow, ...]:
+        """Every path of the revision under the prefix, skipped ones too, sorted by path."""
+        if self._all is None:
+            rows = self._reader.docs(self._docs.tolist())
+            self._all = tuple(_document(at, row) for at, row in enumerate(rows))
+        return self._all
+
+    def document(self, path: str) -> DocumentRow | None:
+        """The document at this path, or None when the revision has none there."""
+        found = self._live_at(path)
+        return _document(*found) if found else None
+
+    def skipped(self) -> dict[str, int]:
+        """How many paths were skipped, by reason."""
+        return dict(self._stats["skipped"])
+
+    def text(self, path: str) -> str:
+        """The redacted text of an indexed document; NotFoundError when there is none."""
+        return self._text(path)[0]
+
+    def lines(self, path: str, start: int, end: int) -> list[str]:
+        """Lines `start` to `end` of a document, without their ends.
+
+        Raises:
+            NotFoundError: No such document, or one that is not indexed.
+            InputError: The range is empty or reaches outside the document.
+        """
+        lines = self._text(path)[1]
+        if not 1 <= start <= end <= len(lines):
+            raise InputError(
+                f"{path} has {len(lines)} lines, so {start}-{end} is not a range of it: "
+                "give a first and a last line inside"
+            )
+        return lines[start - 1 : end]
+
+    def redactions(self, path: str) -> int:
+        """How many secrets were replaced in an indexed document."""
+        return self._blob(path).redactions
+
+    def texts(self, paths: Iterable[str] | None = None) -> Iterator[tuple[DocumentRow, str]]:
+        """Stream redacted texts: of these paths, or of every indexed document, by path."""
+        if paths is None:
+            docs = iter(enumerate(self._reader.docs(self._docs.tolist())))
+        else:
+            docs = (found for path in paths if (found := self._live_at(path)))
+        indexed = ((at, row, row.blob) for at, row in docs if row.blob is not None)
+        while batch := list(islice(indexed, _BATCH)):
+            blobs = self._reader.blobs([blob for _, _, blob in batch])
+            for at, row, blob in batch:
+                yield _document(at, row), unpack_text(blobs[blob].text)
+
+    def _live_at(self, path: str) -> tuple[int, DocRow] | None:
+        for row in self._reader.docs_at(path):
+            at = self._rank_of(row.id)
+            if at >= 0:
+                return at, row
+        return None
+
+    def _rank_of(self, doc: int) -> int:
+        return int(self._rank[doc]) if doc < len(self._rank) else -1
+
+    def _documents_of(self, ids: Iterable[int]) -> dict[int, DocumentRow]:
+        wanted = sorted(set(ids))
+        if self._all is not None:
+            return {at: self._all[at] for at in wanted}
+        rows = self._reader.docs([int(self._docs[at]) for at in wanted])
+        return {at: _document(at, row) for at, row in zip(wanted, rows, strict=True)}
+
+    def _blob(self, path: str) -> BlobRow:
+        found = self._live_at(path)
+        if not found:
+            raise NotFoundError(
+                f"{self.source.name} has no file {path!r} at {self.revision.id}: list the files"
+            )
+        row = found[1]
+        if row.blob is None:
+            raise NotFoundError(f"{path} is not indexed ({row.skip}), so it can't be shown")
+        return self._reader.blobs([row.blob])[row.blob]
+
+    def _load_text(self, path: str) -> tuple[str, list[str]]:
+        text = unpack_text(self._blob(path).text)
+        return text, split_lines(text)
+
+    # --- symbols -----------------------------------------------------------------------------
+
+    def definitions(self, name: str, *, fold: bool = False) -> list[SymbolRow]:
+        """The definitions of a name, by path and line; `fold` ignores case."""
+        found = [
+            (at, symbol)
+            for doc, symbol in self._reader.symbols_named(name.casefold())
+            if (at := self._rank_of(doc)) >= 0 and (fold or symbol.name == name)
+        ]
+        docs = self._documents_of(at for at, _ in found)
+        found.sort(key=lambda item: (item[0], item[1].line, item[1].start_line, item[1].name))
+        return [_symbol(docs[at].path, symbol) for at, symbol in found]
+
+    def symbols_in(self, path: str) -> list[SymbolRow]:
+        """The definitions in a document, in their order; empty when there is no such document."""
+        found = self._live_at(path)
+        return (
+            [_symbol(path, each) for each in self._reader.symbols_in(found[1].id)] if found else []
+        )
+
+    def references(self, name: str) -> list[ReferenceRow]:
+        """The uses of a name, by path and line."""
+        found: list[tuple[int, int, ReferenceKind]] = [
+            (at, line, kind)
+            for data in self._reader.references(name, self._segments)
+            for doc, line, kind in unpack_references(data)
+            if (at := self._rank_of(doc)) >= 0
+        ]
+        found.sort()
+        docs = self._documents_of(at for at, _, _ in found)
+        return [ReferenceRow(name, docs[at].path, line, kind) for at, line, kind in found]
+
+    def has_name(self, name: str) -> bool:
+        """Whether a name, as written, is defined or used anywhere in this revision."""
+        return bool(self.definitions(name)) or bool(self.references(name))
+
+
+def _document(at: int, row: DocRow) -> DocumentRow:
+    return DocumentRow(at, row.path, row.oid, row.size, row.lines, row.language, row.skip)
+
+
+def _symbol(path: str, symbol: Symbol) -> SymbolRow:
+    return SymbolRow(
+        name=symbol.name,
+        qualname=symbol.qualname,
+        kind=symbol.kind,
+        path=path,
+        line=symbol.line,
+        start_line=symbol.start_line,
+        end_line=symbol.end_line,
+        signature=symbol.signature,
+    )
