@@ -1,0 +1,113 @@
+"""Comments: which lines belong to the definition below them, and what they say as plain text.
+
+Nothing here keeps markers, licences apart from prose, or more than a few sentences: a doc text
+helps to find and to explain a definition, the file itself stays the reference.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from clew.chunks.document import Document, first_line, last_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tree_sitter import Node
+
+DOC_LIMIT: Final = 600  # characters: a summary and its first paragraph, not the manual
+
+_MARKER = re.compile(r"^\s*(?:///?|//!|/\*\*?|\*(?!/)|\*/|#+|--+|;+|%+)?!?[ \t]?")
+_BLOCK_END = re.compile(r"\s*\*+/\s*$")
+_QUOTES = re.compile(r"^[rRbBuUfF]{0,2}(\"\"\"|'''|\"|')(.*?)(?:\1)?$", re.DOTALL)
+_RULE = re.compile(r"^[/*#=~+-]{3,}[ \t]*|[ \t]*[/*#=~+-]{3,}$|^[\W_]+$")
+# Written for programs, not for readers.
+_PRAGMA = re.compile(
+    r"^(?:go:|\+build|nolint|eslint|tslint|prettier-ignore|@ts-|istanbul|c8 |noqa|pylint:"
+    r"|type: ignore|pragma|mypy:|ruff:|fmt:|!|-\*-)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """Lines that hold only comments or attributes, by the line on which each ends.
+
+    Attributes:
+        starts: End line to start line, for comments and for attributes (decorators).
+        comments: The end lines of those that are comments.
+    """
+
+    starts: dict[int, int] = field(default_factory=dict[int, int])
+    comments: set[int] = field(default_factory=set[int])
+
+    def first(self, line: int) -> int:
+        """The first line of what is attached to `line` from above, without a blank between."""
+        while line - 1 in self.starts:
+            line = self.starts[line - 1]
+        return line
+
+
+def find_leads(document: Document, comments: Iterable[Node], attributes: Iterable[Node]) -> Leads:
+    """Collects the comments and attributes that stand alone on their lines."""
+    leads = Leads()
+    for nodes, is_comment in ((comments, True), (attributes, False)):
+        for node in nodes:
+            start = first_line(node)
+            before = document.data[document.offsets[start - 1] : node.start_byte]
+            if before.strip():
+                continue
+            end = last_line(node)
+            leads.starts[end] = min(start, leads.starts.get(end, start))
+            if is_comment:
+                leads.comments.add(end)
+    return leads
+
+
+def leading_doc(document: Document, leads: Leads, line: int) -> str:
+    """What the comments attached to `line` say."""
+    blocks: list[str] = []
+    while line - 1 in leads.starts:
+        start = leads.starts[line - 1]
+        if line - 1 in leads.comments:
+            blocks.append("\n".join(document.lines[start - 1 : line - 1]))
+        line = start
+    return clean_comment("\n".join(reversed(blocks))) if blocks else ""
+
+
+def clean_comment(text: str) -> str:
+    """A comment's text without its markers, at most `DOC_LIMIT` characters."""
+    # Twice the limit is enough to fill it, and keeps a book-long comment cheap.
+    lines = text[: 4 * DOC_LIMIT].split("\n")
+    kept: list[str] = []
+    for line in lines:
+        bare = _MARKER.sub("", _BLOCK_END.sub("", line.rstrip())).rstrip()
+        if not _PRAGMA.match(bare):
+            kept.append(_RULE.sub("", bare))
+    return shorten(_paragraphs(kept), DOC_LIMIT)
+
+
+def clean_docstring(text: str) -> str:
+    """A string literal's text without quotes and indentation, at most `DOC_LIMIT` characters."""
+    match = _QUOTES.match(text)
+    body = (match[2] if match else text)[: 4 * DOC_LIMIT]
+    return shorten(_paragraphs([line.strip() for line in body.split("\n")]), DOC_LIMIT)
+
+
+def shorten(text: str, limit: int) -> str:
+    """`text`, cut at a word when it is longer than `limit` characters."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    space = cut.rfind(" ", limit // 2)
+    return (cut[:space] if space > 0 else cut).rstrip() + "…"
+
+
+def _paragraphs(lines: list[str]) -> str:
+    """Joins lines, with at most one blank between two."""
+    kept: list[str] = []
+    for line in lines:
+        if line or (kept and kept[-1]):
+            kept.append(line)
+    return "\n".join(kept).strip()

@@ -1,0 +1,143 @@
+r"""One parsed file: its bytes, its lines and its tree, with what other modules ask of them.
+
+Rows of a tree are counted by "\n" alone, as Clew counts
+lines, so no table maps one to the other.
+Nothing here knows a language.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from clew.chunks.text import split_lines
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from clew.chunks.grammars import Grammar
+
+# A parse or a query that takes longer is given up and the file gets windows. Real code takes
+# 0.1-0.25 s per MB; error recovery on garbage 10 s, and some queries over it are quadratic.
+_BASE_SECONDS: Final = 3.0
+_SECONDS_PER_MB: Final = 5.0
+
+# The parser asks for the text in pieces of this many bytes.
+_PIECE: Final = 65_536
+
+# Children of one error node, and nodes with errors inside, that a file of code stays below.
+_MAX_BROKEN: Final = 20_000
+
+# Direct children of one node that a walk in Python may hold at a time (about 100 bytes each).
+# Only data and garbage have more.
+MAX_CHILDREN: Final = 100_000
+
+
+class TooSlowError(Exception):
+    """The budget of a parse is spent; never leaves this package."""
+
+
+class Budget:
+    """CPU time of this thread that one file may use; a busy machine doesn't shorten it."""
+
+    def __init__(self, size: int) -> None:
+        self._end = time.thread_time() + _BASE_SECONDS + size / 1e6 * _SECONDS_PER_MB
+
+    def spent(self) -> bool:
+        """Whether the time is over."""
+        return time.thread_time() > self._end
+
+    def check(self) -> None:
+        """Raises `TooSlowError` when the time is over."""
+        if self.spent():
+            raise TooSlowError
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file in the form that chunking and symbols work on.
+
+    Attributes:
+        data: The text in UTF-8; byte offsets of nodes index into it.
+        lines: Its lines without their ends; `lines[0]` is line 1.
+        offsets: Byte offset of each line's start, and the total length at the end.
+    """
+
+    data: bytes
+    lines: list[str]
+    offsets: list[int]
+    root: Node
+    budget: Budget
+
+    def text(self, node: Node) -> str:
+        """A node's own text."""
+        start, end = node.byte_range
+        return self.data[start:end].decode("utf-8", "replace")
+
+    def size(self, start: int, end: int) -> int:
+        """Bytes of the lines `start..end`, 1-based and inclusive."""
+        return self.offsets[end] - self.offsets[start - 1]
+
+
+def first_line(node: Node) -> int:
+    """The 1-based line on which a node starts."""
+    return node.start_point[0] + 1
+
+
+def last_line(node: Node) -> int:
+    """The 1-based line on which a node ends; a line end that belongs to it opens no new line."""
+    row, column = node.end_point
+    return row + 1 if column or row == node.start_point[0] else row
+
+
+def read(text: str, grammar: Grammar) -> Document:
+    """Parses a text.
+
+    Raises:
+        TooSlowError: The text is no code of this language, or worse.
+    """
+    data = text.encode("utf-8", "replace")
+    budget = Budget(len(data))
+    tree = _parse(data, grammar, budget)
+    root = tree.root_node
+    if _is_garbage(root):
+        raise TooSlowError
+    lines = split_lines(text)
+    offsets = [0]
+    for line in data.split(b"\n")[: len(lines)]:
+        offsets.append(offsets[-1] + len(line) + 1)
+    offsets[-1] = len(data)
+    return Document(data, lines, offsets, root, budget)
+
+
+def _is_garbage(root: Node) -> bool:
+    """Whether error recovery has left a flat run of tokens, or errors all over.
+
+    A query over such a run takes time quadratic in its length (0.4 s at 20,000), and the binding
+    (0.26.1) can't stop it: its progress callback for queries crashes the process.
+    """
+    visited, stack = 0, [root]
+    while stack:
+        node = stack.pop()
+        visited += 1
+        if visited > _MAX_BROKEN or (node.is_error and node.child_count > _MAX_BROKEN):
+            return True
+        if node.has_error and node.child_count <= MAX_CHILDREN:
+            stack.extend(child for child in node.children if child.has_error)
+    return False
+
+
+def _parse(data: bytes, grammar: Grammar, budget: Budget) -> Tree:
+    from tree_sitter import Parser
+
+    def piece(offset: int, _point: object) -> bytes:
+        return data[offset : offset + _PIECE]
+
+    def stop(_offset: int, _has_error: bool) -> bool:
+        return budget.spent()
+
+    try:
+        return Parser(grammar.language).parse(piece, progress_callback=stop)
+    except ValueError as error:  # "Parsing failed": how the binding reports the stop
+        raise TooSlowError from error

@@ -1,0 +1,144 @@
+"""The languages that Clew parses, and how a file's language is told.
+
+A language is one entry here, one query file in `queries/` and its tests. What is not listed is
+still indexed, by windows. This module reads no file and loads no grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MARKDOWN: Final = "markdown"
+
+_SHEBANG = re.compile(
+    r"#![^\n]*?(?:/|\s)(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?([\w.+-]+)(?:\s[^\n]*)?(?:\n|$)"
+)
+_XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language with a grammar.
+
+    Attributes:
+        name: What Clew calls it, in records and on screens.
+        grammar: What the grammar pack calls it.
+        queries: Files of `queries/`, without `.scm`, joined in this order.
+        extensions: File name ends, lower case, with the dot.
+        filenames: Whole file names, as they are.
+        shebangs: Interpreters, without a version.
+        heads: What to write before a signature, by the definition's node type, where the
+            keyword stands on an outer node.
+        implied: Names that say nothing as a reference: `self`, the types every file uses.
+    """
+
+    name: str
+    grammar: str
+    queries: tuple[str, ...]
+    extensions: tuple[str, ...]
+    filenames: tuple[str, ...] = ()
+    shebangs: tuple[str, ...] = ()
+    heads: tuple[tuple[str, str], ...] = ()
+    implied: frozenset[str] = field(default_factory=frozenset[str])
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LANGUAGES: Final[tuple[Language, ...]] = (
+    Language(
+        name="python",
+        grammar="python",
+        queries=("python",),
+        extensions=(".py", ".pyi", ".pyw"),
+        filenames=("SConstruct", "SConscript", "wscript"),
+        shebangs=("python", "pypy", "uv"),
+        implied=_words("self cls bool bytes dict float int list object set str tuple"),
+    ),
+    Language(
+        name="javascript",
+        grammar="javascript",
+        queries=("ecmascript", "javascript"),
+        extensions=(".js", ".jsx", ".mjs", ".cjs", ".es6"),
+        filenames=("Jakefile",),
+        shebangs=("node", "nodejs", "bun"),
+    ),
+    Language(
+        name="typescript",
+        grammar="typescript",
+        queries=("ecmascript", "typescript"),
+        extensions=(".ts", ".mts", ".cts"),
+        shebangs=("ts-node", "tsx", "deno"),
+    ),
+    Language(
+        name="tsx",
+        grammar="tsx",
+        queries=("ecmascript", "typescript", "tsx"),
+        extensions=(".tsx",),
+    ),
+    Language(
+        name="go",
+        grammar="go",
+        queries=("go",),
+        extensions=(".go",),
+        heads=(
+            ("type_spec", "type "),
+            ("type_alias", "type "),
+            ("const_spec", "const "),
+            ("var_spec", "var "),
+        ),
+        implied=_words(
+            "any bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64"
+            " rune string uint uint8 uint16 uint32 uint64 uintptr"
+        ),
+    ),
+    Language(name="java", grammar="java", queries=("java",), extensions=(".java",)),
+    Language(
+        name="rust",
+        grammar="rust",
+        queries=("rust",),
+        extensions=(".rs",),
+        shebangs=("rust-script", "cargo"),
+    ),
+)
+
+BY_NAME: Final[Mapping[str, Language]] = MappingProxyType({one.name: one for one in LANGUAGES})
+
+_MARKDOWN_EXTENSIONS: Final = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+_BY_EXTENSION: Final[Mapping[str, str]] = MappingProxyType(
+    {end: one.name for one in LANGUAGES for end in one.extensions}
+    | dict.fromkeys(_MARKDOWN_EXTENSIONS, MARKDOWN)
+)
+_BY_FILENAME: Final[Mapping[str, str]] = MappingProxyType(
+    {name: one.name for one in LANGUAGES for name in one.filenames}
+)
+_BY_SHEBANG: Final[Mapping[str, str]] = MappingProxyType(
+    {name: one.name for one in LANGUAGES for name in one.shebangs}
+)
+
+
+def language_of(path: str, text: str = "") -> str:
+    """Names a file's language by its name, else by its first line; "" when none covers it.
+
+    Args:
+        path: POSIX path; only its last part counts.
+        text: The file's text, or at least its first line.
+    """
+    name = path.rsplit("/", 1)[-1]
+    found = _BY_FILENAME.get(name, "")
+    dot = name.rfind(".")
+    if not found and dot > 0:
+        found = _BY_EXTENSION.get(name[dot:].lower(), "")
+    if found == "typescript" and _XML.match(text):
+        return ""  # Qt keeps its translations in XML files that end in .ts
+    if not found and text.startswith("#!"):
+        match = _SHEBANG.match(text)
+        found = _BY_SHEBANG.get(match[1].rstrip("0123456789."), "") if match else ""
+    return found
