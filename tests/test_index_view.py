@@ -65,14 +65,16 @@ def test_documents_are_all_paths_of_the_revision_with_the_reason_when_skipped(vi
 
 def test_a_chunk_can_be_read_back_with_its_place_and_words(view):
     rows = view.chunks(range(view.chunk_count))
-    [method] = [row for row in rows if row.name == "add_item" and row.path == "src/shop.py"]
-    assert method.qualname == "Basket.add_item"
-    assert method.doc_comment == "Put an item in."
-    assert "class Basket" in method.parents[0]
-    assert method.start_line <= 8 <= method.end_line
-    assert view.documents()[method.doc].path == "src/shop.py"
-    assert view.chunk_start[method.id] == method.start_line
-    assert view.chunk_end[method.id] == method.end_line
+    [chunk] = [row for row in rows if row.name == "price" and row.path == "src/shop.py"]
+    assert (chunk.kind, chunk.qualname, chunk.doc_comment) == ("function", "price", "")
+    assert "def price(item)" in chunk.signature
+    assert chunk.start_line <= 16 <= 17 <= chunk.end_line
+    assert view.documents()[chunk.doc].path == "src/shop.py"
+    assert view.chunk_start[chunk.id] == chunk.start_line
+    assert view.chunk_end[chunk.id] == chunk.end_line
+    assert {row.doc_comment for row in rows if row.name == "Basket"} == {
+        "Holds what a customer has chosen."
+    }
     assert [row.id for row in view.chunks([3, 1, 3])] == [3, 1, 3]
     assert view.chunks([]) == []
 
@@ -86,11 +88,11 @@ def test_chunk_ids_follow_paths_then_lines(view):
 
 
 def test_postings_say_which_field_of_which_chunk_holds_a_term_how_often(view):
-    found = view.postings("additem")
+    found = view.postings("price")
     rows = view.chunks(sorted(set(found.chunk.tolist())))
     assert {row.path for row in rows} == {"src/copy.py", "src/shop.py"}
     fields = {FIELDS[field] for field in found.field.tolist()}
-    assert {"name", "qualname", "body"} <= fields
+    assert {"name", "qualname", "body", "signature"} <= fields
     assert (np.diff(found.chunk) >= 0).all()
     assert found.document_frequency() == len(rows)
 
