@@ -1,0 +1,204 @@
+"""The chunks of every view in scope, numbered one after another, so that ranking can use arrays.
+
+A `Profile` holds what search needs to know of one view and is computed once per view; a `Corpus`
+joins the profiles of one question's scope. Nothing here reads text or knows the question.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.roles import Role, outdated, role_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clew.index.view import DocumentRow, View
+
+Floats: TypeAlias = NDArray[np.float32]
+Ints: TypeAlias = NDArray[np.int32]
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One view as arrays.
+
+    Attributes:
+        documents: Its indexed documents, by path; a document's number is its position here.
+        number: Path to that number.
+        named: File name to the numbers of the documents that bear it.
+        doc: For each of the view's rows the number of its document, -1 when the row is dead.
+        order: The live rows, by document and first line; `order[first[d]:first[d + 1]]` are d's.
+        roles: `Role` flags of each document.
+        lengths: Each field's length summed over the live rows.
+    """
+
+    documents: tuple[DocumentRow, ...]
+    number: dict[str, int]
+    named: dict[str, tuple[int, ...]]
+    doc: Ints
+    order: Ints
+    first: Ints
+    roles: NDArray[np.uint16]
+    lengths: NDArray[np.float64]
+
+
+_profiles: WeakKeyDictionary[View, Profile] = WeakKeyDictionary()
+_profiles_lock = threading.Lock()
+
+
+def profile_of(view: View) -> Profile:
+    """The view's profile, computed once; a view never changes, and it is kept no longer than it."""
+    with _profiles_lock:
+        known = _profiles.get(view)
+    if known is None:
+        known = _profile(view)
+        with _profiles_lock:
+            _profiles[view] = known
+    return known
+
+
+def _profile(view: View) -> Profile:
+    documents = tuple(row for row in view.documents() if not row.skip)
+    paths = tuple(row.path for row in documents)
+    doc = _document_numbers(view, documents)
+    rows = np.flatnonzero(doc >= 0)
+    order = rows[np.lexsort((view.chunk_start[rows], doc[rows]))].astype(np.int32)
+    older = tuple(outdated(paths))
+    roles = [role_of(p) | (Role.LEGACY if older and p.startswith(older) else 0) for p in paths]
+    return Profile(
+        documents=documents,
+        number={path: number for number, path in enumerate(paths)},
+        named=_by_file_name(paths),
+        doc=doc,
+        order=order,
+        first=np.searchsorted(doc[order], np.arange(len(documents) + 1)).astype(np.int32),
+        roles=np.array(roles, np.uint16),
+        lengths=view.field_lengths[:, rows].sum(axis=1, dtype=np.float64),
+    )
+
+
+def _by_file_name(paths: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    named: dict[str, tuple[int, ...]] = {}
+    for number, path in enumerate(paths):
+        name = path.rpartition("/")[2]
+        named[name] = (*named.get(name, ()), number)
+    return named
+
+
+def _document_numbers(view: View, documents: tuple[DocumentRow, ...]) -> Ints:
+    """Turns the store's document ids into numbers, for live rows."""
+    doc = np.full(len(view.live), -1, np.int32)
+    live = np.flatnonzero(view.live)
+    if documents and len(live):
+        ids = np.array([row.id for row in documents], np.int64)
+        by_id = np.argsort(ids)
+        at = np.searchsorted(ids[by_id], view.chunk_doc[live]).clip(max=len(ids) - 1)
+        known = ids[by_id[at]] == view.chunk_doc[live]
+        doc[live[known]] = by_id[at[known]]
+    return doc
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A scope: rows and documents of all views, each view's numbers shifted by its offset.
+
+    Attributes:
+        rows, docs: Where each view's rows and documents begin; the last entry is the total.
+        doc: For each row of the scope the number of its document, -1 when dead.
+        size: Live rows: the N of BM25.
+        average: Each field's mean length over the live rows, at least 1e-9.
+    """
+
+    views: tuple[View, ...]
+    profiles: tuple[Profile, ...]
+    rows: tuple[int, ...]
+    docs: tuple[int, ...]
+    doc: Ints
+    roles: NDArray[np.uint16]
+    size: int
+    average: NDArray[np.float64]
+
+    @staticmethod
+    def of(views: Sequence[View]) -> Corpus:
+        """Joins at least one view."""
+        profiles = tuple(profile_of(view) for view in views)
+        rows, docs = [0], [0]
+        shifted: list[Ints] = []
+        for profile in profiles:
+            shifted.append(np.where(profile.doc < 0, -1, profile.doc + docs[-1]).astype(np.int32))
+            rows.append(rows[-1] + len(profile.doc))
+            docs.append(docs[-1] + len(profile.documents))
+        size = sum(len(profile.order) for profile in profiles)
+        lengths = np.sum([profile.lengths for profile in profiles], axis=0)
+        return Corpus(
+            views=tuple(views),
+            profiles=profiles,
+            rows=tuple(rows),
+            docs=tuple(docs),
+            doc=np.concatenate(shifted) if len(shifted) > 1 else profiles[0].doc,
+            roles=np.concatenate([profile.roles for profile in profiles]),
+            size=size,
+            average=np.maximum(lengths / max(size, 1), 1e-9),
+        )
+
+    def view_of_row(self, row: int) -> int:
+        """The number of the view that a row belongs to."""
+        return int(np.searchsorted(self.rows, row, side="right")) - 1
+
+    def document(self, doc: int) -> DocumentRow:
+        """The document with a number of this scope."""
+        view = int(np.searchsorted(self.docs, doc, side="right")) - 1
+        return self.profiles[view].documents[doc - self.docs[view]]
+
+    def rows_of(self, doc: int) -> Ints:
+        """A document's live rows by first line."""
+        view = int(np.searchsorted(self.docs, doc, side="right")) - 1
+        profile, number = self.profiles[view], doc - self.docs[view]
+        return profile.order[profile.first[number] : profile.first[number + 1]] + self.rows[view]
+
+    def row_at(self, view: int, path: str, line: int) -> int:
+        """The innermost live row that holds a line of a file, -1 when none does."""
+        profile, of = self.profiles[view], self.views[view]
+        number = profile.number.get(path, -1)
+        if number < 0:
+            return -1
+        rows = profile.order[profile.first[number] : profile.first[number + 1]]
+        holds = (of.chunk_start[rows] <= line) & (of.chunk_end[rows] >= line)
+        return int(rows[np.flatnonzero(holds)[-1]]) + self.rows[view] if holds.any() else -1
+
+    def chunk_counts(self) -> Ints:
+        """How many live rows each document has."""
+        return np.concatenate([np.diff(p.first) for p in self.profiles]).astype(np.int32)
+
+    def first_lines(self, rows: Ints) -> NDArray[np.int64]:
+        """The first line of each row's chunk."""
+        return self._of_rows(rows, [view.chunk_start for view in self.views])
+
+    def field_length(self, field: int, rows: Ints) -> NDArray[np.int64]:
+        """The length of one field of each row's chunk, in terms."""
+        return self._of_rows(rows, [view.field_lengths[field] for view in self.views])
+
+    def overlap(self, one: int, other: int) -> bool:
+        """Whether two rows of one document share more than half of the shorter one's lines."""
+        number = self.view_of_row(one)
+        view, offset = self.views[number], self.rows[number]
+        start, end = view.chunk_start, view.chunk_end
+        a, b = one - offset, other - offset
+        shared = min(end[a], end[b]) - max(start[a], start[b]) + 1
+        return shared * 2 > min(end[a] - start[a], end[b] - start[b]) + 1
+
+    def _of_rows(self, rows: Ints, columns: Sequence[NDArray[np.generic]]) -> NDArray[np.int64]:
+        out = np.zeros(len(rows), np.int64)
+        for number, column in enumerate(columns):
+            first, last = self.rows[number], self.rows[number + 1]
+            here = (rows >= first) & (rows < last)
+            out[here] = column[rows[here] - first]
+        return out

@@ -1,0 +1,146 @@
+"""What part a file plays, read from its path: test, document, example, configuration and so on.
+
+Search holds back what people rarely ask for; this says what that is. It reads names only, never
+the text, and knows no particular project.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntFlag
+from functools import lru_cache
+from typing import Final
+
+
+class Role(IntFlag):
+    """Parts that a file may play; source code that plays none of them is 0."""
+
+    TEST = 1
+    DOCUMENT = 2
+    DOCS_FOLDER = 4
+    CONFIG = 8
+    EXAMPLE = 16
+    VENDORED = 32
+    LEGACY = 64
+    GENERATED = 128
+    PACKAGE_INIT = 256
+
+
+_FOLDERS: Final[dict[Role, frozenset[str]]] = {
+    Role.TEST: frozenset(
+        [
+            "test",
+            "tests",
+            "spec",
+            "specs",
+            "testdata",
+            "test-data",
+            "test_data",
+            "fixtures",
+            "mocks",
+            "e2e",
+            "testsuite",
+            "integration-tests",
+            "unittests",
+            "androidtest",
+            "commontest",
+            "jvmtest",
+        ]
+    ),
+    Role.DOCS_FOLDER: frozenset(
+        ["doc", "docs", "documentation", "website", "man", "manual", "guides", "wiki"]
+    ),
+    Role.EXAMPLE: frozenset(
+        [
+            "example",
+            "examples",
+            "sample",
+            "samples",
+            "demo",
+            "demos",
+            "tutorial",
+            "tutorials",
+            "docs_src",
+            "bench",
+            "benches",
+            "benchmark",
+            "benchmarks",
+            "playground",
+            "sandbox",
+        ]
+    ),
+    Role.CONFIG: frozenset(
+        (".github", ".circleci", ".gitlab", ".vscode", ".idea", ".devcontainer")
+    ),
+    Role.VENDORED: frozenset(
+        [
+            "vendor",
+            "vendored",
+            "third_party",
+            "third-party",
+            "thirdparty",
+            "3rdparty",
+            "external",
+            "extern",
+            "deps",
+            "node_modules",
+        ]
+    ),
+    Role.LEGACY: frozenset(["legacy", "deprecated", "obsolete", "old", "attic", "archive"]),
+    Role.GENERATED: frozenset(["generated", "autogen"]),
+}
+_NAMES: Final[dict[Role, re.Pattern[str]]] = {
+    Role.TEST: re.compile(
+        r"^(?:test_.*|.*[_.-](?:test|tests|spec|specs)\.\w+|tests?\.\w+|conftest\.py|.*_test\.\w+)$"
+        r"|^.*[a-z0-9](?:Test|Tests|TestCase|Spec|IT)\.(?:java|kt|scala|cs|swift|php|groovy|fs|ts|js|rb)$"
+        r"|^.*\.(?:test|spec|tests)\.[mc]?[jt]sx?$"
+    ),
+    Role.DOCUMENT: re.compile(
+        r"\.(?:md|mdx|rst|txt|adoc|markdown|org|tex|ipynb|pod|[1-9])$"
+        r"|^(?:README|CHANGES|CHANGELOG|HISTORY|LICEN[CS]E|NOTICE|AUTHORS|CONTRIBUTING|COPYING)\b",
+        re.IGNORECASE,
+    ),
+    Role.CONFIG: re.compile(
+        r"\.(?:ya?ml|toml|ini|cfg|conf|jsonc?|lock|xml|props|targets|csproj|sln|gradle|gradle\.kts|properties|plist"
+        r"|env|editorconfig|cmake|tf)$"
+        r"|^(?:Dockerfile|Makefile|Rakefile|Gemfile|Jenkinsfile|Procfile|CMakeLists\.txt|CODEOWNERS"
+        r"|setup\.py|noxfile\.py|.*\.config\.[mc]?[jt]s|\..+|.*\.gemspec)$"
+    ),
+    Role.GENERATED: re.compile(
+        r"(?:_pb2(?:_grpc)?\.pyi?|\.pb\.\w+|\.g\.\w+|\.generated\.\w+|\.min\.\w+)$"
+    ),
+    Role.PACKAGE_INIT: re.compile(
+        r"^(?:__init__\.pyi?|index\.[mc]?[jt]sx?|mod\.rs|lib\.rs|package-info\.java|doc\.go)$"
+    ),
+}
+_VERSION = re.compile(r"^v\d{1,3}$")
+
+
+@lru_cache(maxsize=1 << 16)
+def role_of(path: str) -> Role:
+    """The parts that a file with this path plays, as flags; older versions are not told here."""
+    *folders, name = path.split("/")
+    role = Role(0)
+    for flag, names in _FOLDERS.items():
+        if any(folder.lower().strip("_") in names for folder in folders):
+            role |= flag
+    for flag, pattern in _NAMES.items():
+        if pattern.search(name):
+            role |= flag
+    return role
+
+
+def outdated(paths: tuple[str, ...]) -> frozenset[str]:
+    """Folders named by a version (`src/v3/`) that stand beside a newer one (`src/v4/`)."""
+    versions: dict[str, set[int]] = {}
+    for path in paths:
+        parts = path.split("/")[:-1]
+        for depth, part in enumerate(parts):
+            if _VERSION.match(part):
+                versions.setdefault("/".join(parts[:depth]), set()).add(int(part[1:]))
+    return frozenset(
+        f"{parent}/v{number}/".lstrip("/")
+        for parent, numbers in versions.items()
+        for number in numbers
+        if number < max(numbers)
+    )

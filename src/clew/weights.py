@@ -1,0 +1,85 @@
+"""Every number that ranking uses, each with its reason. Nothing here computes.
+
+A signal's feature lies between 0 and 1 (or is a flag), so its weight is the most that it can add.
+They were set by hand on questions over many repositories; one step of .25 either way moves the
+measured quality by less than half a point, so change them only with `benchmarks/retrieval.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clew.index.postings import FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeights:
+    """BM25F: how much one occurrence in a field counts against one in the body."""
+
+    name: float = 5.0  # whoever named it said what it is
+    stem: float = 5.0  # a file is named after what it is about
+    qualname: float = 2.0  # the class around a method tells methods of one name apart
+    doc: float = 2.0  # a doc comment speaks the asker's language
+    folder: float = 1.5  # weaker than the file's own name, shared by all its files
+    body: float = 1.0  # the unit
+    signature: float = 0.6  # parameters and types; partly counted with the body
+
+    k1: float = 1.0  # repeats count little in code: a loop variable is not a topic
+    b_body: float = 0.6  # long functions repeat words without being about them
+
+    def in_order(self) -> tuple[float, ...]:
+        """The seven weights in the order of `FIELDS`."""
+        return tuple(getattr(self, field) for field in FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each signal may add to a chunk's score (penalties: take away)."""
+
+    lexical: float = 1.0  # the words of the question, in this chunk
+    coherence: float = 0.5  # the words of the question, in the file's best chunks
+    stem_words: float = 1.25  # the file's name is made of the question's words
+    stem_name: float = 0.25  # the file is named like an identifier in the question
+    defines: float = 1.5  # asked for a name: here is its definition
+    file_defines: float = 0.5  # asked for a name: this file defines it
+    names_defined: float = 0.25  # a name inside a sentence is defined here
+    qualified: float = 0.25  # `Class.method`: this is that class's method
+    path: float = 0.5  # the question names this file
+    file_chunks: float = 0.25  # the main file of a subject holds many definitions …
+    file_lines: float = 0.15  # … and many lines; small, so that it only breaks near ties
+
+    test: float = 1.5  # repeats the words of what it tests, seldom is the answer
+    document: float = 1.0  # the answer is code; a document only tells of it
+    docs_folder: float = 0.5  # code inside documentation is for show
+    config: float = 0.75  # names everything, explains nothing
+    example: float = 1.0  # uses what the asker looks for
+    vendored: float = 0.75  # other people's code
+    legacy: float = 0.75  # an older version beside the current one
+    package_init: float = 0.25  # re-exports names that are defined elsewhere
+    generated: float = 0.25  # written by a program from something better
+
+
+@dataclass(frozen=True, slots=True)
+class RankOptions:
+    """How much search looks at and returns.
+
+    Attributes:
+        wide: Chunks that take part in file coherence (best by BM25F).
+        candidates: Chunks that get every signal.
+        max_terms: Terms that are scored: the rarest ones.
+        path_rows: Chunks of a file that the question names by path that become candidates.
+        spans: Spans of one file in the result.
+        coherence_chunks: Best chunks of a file that count, each `coherence_decay` of the last.
+        floor: Least coverage of the question's words, by idf, for a result to be `relevant`.
+    """
+
+    fields: FieldWeights = FieldWeights()
+    weights: Weights = Weights()
+    wide: int = 2000
+    candidates: int = 300
+    max_terms: int = 64
+    path_rows: int = 40
+    spans: int = 3
+    coherence_chunks: int = 6
+    coherence_decay: float = 0.6
+    floor: float = 0.5
