@@ -1,0 +1,1 @@
+"""Measures Clew from outside, as whole processes through its command line."""

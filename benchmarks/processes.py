@@ -1,0 +1,147 @@
+"""Runs whole processes and measures them: wall and CPU seconds, peak memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+TIMEOUT = 3600.0  # seconds; nothing measured here may take longer
+# Numpy's library is slower, or wrong, where a machine sets these.
+UNWANTED = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "PYTHONPATH", "VIRTUAL_ENV")
+
+# Between the benchmark and what it measures: the system counts the memory of the process that
+# starts another as the other's peak, so a small one starts it.
+LAUNCHER = """
+import os, sys, time
+report, command = int(sys.argv[1]), sys.argv[2:]
+os.set_inheritable(report, False)
+started = time.perf_counter()
+pid = os.posix_spawnp(command[0], command, os.environ)
+_, status, used = os.wait4(pid, 0)
+wall = time.perf_counter() - started
+code, cpu = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
+os.write(report, f"{code} {wall} {cpu} {used.ru_maxrss}".encode())
+"""
+
+
+class BenchmarkError(Exception):
+    """A measured command failed; its message is what it wrote to standard error."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process, run to its end. `peak_mb` is that of the largest process, in MiB."""
+
+    code: int
+    out: str
+    wall: float
+    cpu: float
+    peak_mb: float
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The environment of a measured command: a home of its own and no settings from outside."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in UNWANTED and not name.startswith(("CLEW_", "GIT_", "XDG_"))
+    }
+    return {**kept, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
+
+
+def run(
+    command: Sequence[str | Path], env: Mapping[str, str], *, expect: Sequence[int] = (0,)
+) -> Run:
+    """Run a command to its end and measure it.
+
+    Raises:
+        BenchmarkError: It ended with another code than expected.
+        TimeoutExpired: It took over an hour.
+    """
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, _pipe() as (read, write):
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", LAUNCHER, str(write), *command],
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            pass_fds=(write,),
+            start_new_session=True,
+        )
+        try:
+            process.wait(TIMEOUT)
+        except BaseException:  # a time-out, or somebody pressed Ctrl-C
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        out.seek(0)
+        err.seek(0)
+        said = err.read().decode(errors="replace").strip()[-2000:]
+        if process.returncode:
+            raise BenchmarkError(f"{command[0]} could not be started: {said}")
+        code, wall, cpu, peak = os.read(read, 1000).split()
+        if int(code) not in expect:
+            name = Path(command[0]).name
+            raise BenchmarkError(f"{name} {command[1]} ended with {int(code)}: {said}")
+        unit = 1024 * 1024 if sys.platform == "darwin" else 1024  # bytes there, KiB elsewhere
+        text = out.read().decode(errors="replace")
+        return Run(int(code), text, float(wall), float(cpu), int(peak) / unit)
+
+
+@contextmanager
+def _pipe() -> Generator[tuple[int, int]]:
+    read, write = os.pipe()
+    try:
+        yield read, write
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Smallest, median and largest of some measurements, to four significant digits."""
+    figures = {"min": min(values), "median": statistics.median(values), "max": max(values)}
+    return {name: rounded(value) for name, value in figures.items()}
+
+
+def rounded(value: float) -> float:
+    """To four significant digits: more would be noise."""
+    return float(f"{value:.4g}")
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that `share` (0 to 1) of the values don't exceed (nearest rank)."""
+    ordered = sorted(values)
+    rank = -(-len(ordered) * share // 1)  # rounded up
+    return ordered[max(0, int(rank) - 1)]
+
+
+def machine() -> dict[str, Any]:
+    """What was measured on, without anything that names the machine or its owner."""
+    model = ""
+    if (info := Path("/proc/cpuinfo")).exists():
+        lines = (line.partition(":") for line in info.read_text().split("\n"))
+        model = next((value.strip() for key, _, value in lines if key.strip() == "model name"), "")
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count())
+    git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=True).stdout
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "cpu": model,
+        "cores": len(usable),
+        "memory_gb": round(pages / 1e9, 1),
+        "system": sys.platform,
+        "python": sys.version.split()[0],
+        "git": git.removeprefix("git version").strip(),
+        "load_before": round(os.getloadavg()[0], 2),
+    }
