@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from clew.errors import InputError, NotFoundError
-from clew.tools import find_symbol as module
 from clew.tools.find_symbol import MAX_USES, find_symbol
 from support.fakeview import fake_scope, two_sources
 
@@ -103,12 +102,6 @@ def test_a_folder_or_a_file_narrows() -> None:
     assert find_symbol(scope, "Client", ".").data.total_uses == 4
     with pytest.raises(NotFoundError, match=r"did you mean src/main\.py"):
         find_symbol(scope, "Client", "lib/main.py")
-
-
-def test_an_unknown_name_offers_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_nearest", lambda *_: ["Client"])
-    with pytest.raises(NotFoundError, match="did you mean Client"):
-        find_symbol(fake_scope(FILES), "Clint")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a b", "()", "x" * 501, "::"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clew.chunks.text import split_lines
 from clew.errors import InputError, NotFoundError
-from clew.search import search
+from clew.tools.names import nearest_names
 from clew.tools.paths import find_folder
 from clew.tools.result import (
     LINE_WIDTH,
@@ -269,20 +268,6 @@ def _not_found(
     scope: Scope, views: tuple[View, ...], asked: _Name, scope_path: str | None
 ) -> NotFoundError:
     where = f' in "{shown(scope_path)}"' if scope_path is not None else ""
-    near = _nearest(scope, views, asked.base)
+    near = nearest_names(scope, views, asked.base)
     hint = f"did you mean {' or '.join(near)}?" if near else "try grep or search_code."
     return NotFoundError(f'Nothing named "{shown(asked.base)}" is defined or used{where}; {hint}')
-
-
-def _nearest(scope: Scope, views: tuple[View, ...], name: str) -> list[str]:
-    """Names of definitions that look like the one asked for, by way of the words in it."""
-    found = search(name, views, k=10, options=scope.ranking)
-    symbols = {
-        span.symbol.rpartition(".")[2]: span.symbol
-        for hit in found.hits
-        if not scope.denied(hit.path)
-        for span in hit.spans
-        if span.symbol
-    }
-    close = difflib.get_close_matches(name, symbols, n=3, cutoff=0.6)
-    return [shown(symbols[symbol]) for symbol in close]

@@ -69,7 +69,7 @@ def grep(
         raise NotFoundError(
             f'No file matches the glob "{shown(files.text)}"; list_files shows what there is.'
         )
-    return _present(scope, views, scan, shown(pattern))
+    return _present(scope, views, scan, shown(pattern), shown(glob) if glob else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,19 +176,22 @@ def _check(pattern: str) -> None:
         )
 
 
-def _present(scope: Scope, views: tuple[View, ...], scan: _Scan, name: str) -> ToolResult[GrepData]:
+def _present(
+    scope: Scope, views: tuple[View, ...], scan: _Scan, argument: str, glob: str
+) -> ToolResult[GrepData]:
+    title = f'grep "{argument}"' + (f" in {glob}" if glob else "")
     at_least = "more than " if scan.stopped and scan.total >= MAX_COUNT else ""
     summary = (
         f"{at_least}{plural(scan.total, 'match', 'matches')} in {plural(len(scan.found), 'file')}"
     )
     page = Page(scope.max_chars)
     if scan.found:
-        page.add(f'grep "{name}": {summary}')
+        page.add(f"{title}: {summary}")
     else:
-        page.add(_nothing(scan, name))
+        page.add(_nothing(scan, title))
     if not scan.found or not scope.several:
         page.add(f"in {revision_labels(views)}")
-    rows, spans = _rows(scope, scan, page, f'grep "{name}"')
+    rows, spans = _rows(scope, scan, page, title)
     shown_lines = sum(len(row.matches) for row in rows)
     cut = _cut(scan, shown_lines, at_least)
     data = GrepData(
@@ -199,7 +202,7 @@ def _present(scope: Scope, views: tuple[View, ...], scan: _Scan, name: str) -> T
         skipped=dict(scan.skipped),
         complete=not scan.stopped,
     )
-    return ToolResult("grep", name, page.finish(cut), tuple(spans), data, cut, summary=summary)
+    return ToolResult("grep", argument, page.finish(cut), tuple(spans), data, cut, summary=summary)
 
 
 def _rows(
@@ -252,9 +255,9 @@ def _span(found: _Found, run: list[_Line], found_by: str) -> Evidence:
     return evidence(found.view, found.path, run[0].number, [x.text for x in run], found_by)
 
 
-def _nothing(scan: _Scan, name: str) -> str:
+def _nothing(scan: _Scan, title: str) -> str:
     """No match, told apart from not having looked."""
-    said = f'grep "{name}": no match in {plural(scan.searched, "file")}'
+    said = f"{title}: no match in {plural(scan.searched, 'file')}"
     if scan.skipped:
         reasons = ", ".join(f"{n:,} {reason}" for reason, n in scan.skipped.most_common(8))
         said += f"; not searched: {plural(scan.skipped.total(), 'file')} ({reasons})"

@@ -24,6 +24,7 @@ _NEAR = 3  # paths offered
 _COMPARED = 2_000  # names compared by likeness; a comparison takes about 20 microseconds
 _LINES = re.compile(r"(?:#L|:L?)(\d{1,9})(?:-L?(\d{1,9}))?$")
 _NOT_READ = {
+    "empty": "is empty, so there is nothing to read",
     "submodule": "is a submodule, another repository that is named and not followed: add that "
     "repository as a source of its own",
     "symlink": "is a symbolic link, and links are never followed: read the file it points to by "
