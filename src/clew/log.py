@@ -66,7 +66,10 @@ def redact_event(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> Mapping[str, Any]:
     """A structlog processor: every text in the event without its secrets."""
-    return {key: _clean(value, _DEPTH) for key, value in event.items()}
+    return {
+        key: value if key.startswith("_") else _clean(value, _DEPTH)  # structlog's own objects
+        for key, value in event.items()
+    }
 
 
 def _clean(value: object, depth: int) -> object:

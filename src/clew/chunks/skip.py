@@ -167,6 +167,8 @@ def _by_folder(folder: str, path: str, rules: SkipRules) -> Reason | None:
             return "build output"
         if "below" in kinds and path.endswith(names.BUILD_SUFFIXES):
             return "build output"
+        if "setuptools" in kinds and path.endswith(".py"):
+            return "build output"
     return None
 
 
@@ -189,6 +191,8 @@ def _folder_kinds(folder: str) -> frozenset[str]:
             kinds.add("snapshot")
         if below and below in names.BUILD_BELOW.get(part, ()):
             kinds.add("below")
+        if (part, below) == ("build", "lib"):
+            kinds.add("setuptools")
     return frozenset(kinds)
 
 

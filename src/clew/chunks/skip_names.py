@@ -56,7 +56,7 @@ BUILD_BELOW: Final[dict[str, frozenset[str]]] = {
 OUTPUT_FOLDERS: Final = frozenset({"dist", "out"})
 OUTPUT_SUFFIXES: Final = (".js", ".mjs", ".cjs", ".css", ".map", ".d.ts", ".html", ".htm", ".json")
 # What is written below `build/…`; a build script in a language of its own is not.
-BUILD_SUFFIXES: Final = (*OUTPUT_SUFFIXES, ".class", ".o", ".java", ".kt", ".xml", ".txt")
+BUILD_SUFFIXES: Final = (*OUTPUT_SUFFIXES, ".class", ".o", ".java", ".kt", ".rs", ".xml", ".txt")
 
 SNAPSHOT_FOLDERS: Final = frozenset({"__snapshots__", "__image_snapshots__", "__recordings__"})
 

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # What stands for a value instead of being one: ${VAR}, #{var}, {var}, {{ var }}, <var>, [var],
-# $(command), %(var)s, %s, %VAR%, $VAR, :var. No part can match the same text in two ways.
+# $(command), %(var)s, %s, %VAR%, $VAR, :var, the rest of
+# [:var]. No part can match the same text in two ways.
 _STAND_IN: Final = re.compile(
     r"[$#%]?\{[^{}]*\}|[{}]|[$%]?\([^()]*\)[sdr]?|<[^<>]*>|\[[^\[\]]*\]"
-    r"|%(?:\[\d\])?[sdqvr](?!\w)|%[A-Z_]+%|\$(?:[a-z_]+|[A-Z0-9_]+)\b|^:\w+$"
+    r"|%(?:\[\d\])?[sdqvr](?!\w)|%[A-Z_]+%|\$(?:[a-z_]+|[A-Z0-9_]+)\b|^:\w+$|^[a-z_]+\]$"
 )
 _PORT: Final = re.compile(r"\d{1,5}[^\w!$%^*+~-]")
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 DEFAULT_DENY: Final = (
     # environment files: where secrets are kept on purpose; their templates are documentation
+    "*.env",
     ".env",
     ".env.*",
-    "*.env",
     ".envrc",
     "!.env.example",
     "!.env.sample",
@@ -50,9 +50,9 @@ DEFAULT_DENY: Final = (
     ".htpasswd",
     ".git-credentials",
     ".dockercfg",
-    ".docker/config.json",
-    ".aws/credentials",
-    ".kube/config",
+    "**/.docker/config.json",
+    "**/.aws/credentials",
+    "**/.kube/config",
     "*.kubeconfig",
     ".s3cfg",
     ".boto",

@@ -35,6 +35,7 @@ class _Patterns:
     body: Pattern  # nothing but base64 between BEGIN and END
     line: Pattern  # one line that is long enough to be of a key
     after_begin: Pattern  # group 1: as much as looks like a key
+    last_line: Pattern  # group 1: the short line that may follow; not the first word of a sentence
     before_end: Pattern  # the same over reversed bytes
 
 
@@ -46,9 +47,8 @@ def _patterns() -> _Patterns:
         ),
         body=compile_linear(rf"^{_HEADERS}(?:{_GAP}[\w+/=-]{{12,}})+{_GAP}[\w+/=]{{0,20}}{_GAP}$"),
         line=compile_linear(r"[A-Za-z0-9+/_=-]{40}"),
-        after_begin=compile_linear(
-            rf"^({_HEADERS}(?:{_GAP}{_LINE})+(?:{_GAP}[A-Za-z0-9+/]{{1,15}}={{0,2}})?)(?:\W|$)"
-        ),
+        after_begin=compile_linear(rf"^({_HEADERS}(?:{_GAP}{_LINE})+)"),
+        last_line=compile_linear(rf"""^({_GAP}[A-Za-z0-9+/]{{1,15}}={{0,2}})(?:["'`\\\r\n]|$)"""),
         before_end=compile_linear(rf"^({_GAP}(?:[A-Za-z0-9+/=]{{1,15}})?(?:{_GAP}{_LINE})+)"),
     )
 
@@ -66,7 +66,7 @@ def find_private_keys(data: bytes) -> Iterator[tuple[int, int, str]]:
             if kinds[index + 1 : index + 2] == [b"END"]:
                 if _is_key(data[end:after]):
                     yield start, ends[index + 1], RULE
-            elif length := _length(_patterns().after_begin, data[end:after]):
+            elif length := _length_after(data[end:after]):
                 yield start, end + length, RULE
         elif index == 0 or kinds[index - 1] == b"END":
             before = ends[index - 1] if index else 0
@@ -79,6 +79,13 @@ def _is_key(between: bytes) -> bool:
     if len(between) <= _LIMIT and patterns.line.search(between):
         return True
     return patterns.body.match(between) is not None
+
+
+def _length_after(data: bytes) -> int:
+    """How many bytes after a BEGIN without END belong to its key."""
+    length = _length(_patterns().after_begin, data)
+    last = _patterns().last_line.match(data[length:]) if length else None
+    return length + (last.span(1)[1] if last else 0)
 
 
 def _length(pattern: Pattern, data: bytes) -> int:

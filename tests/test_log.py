@@ -1,0 +1,60 @@
+"""Log lines go to standard error and hold no secret."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+
+import pytest
+import structlog
+
+from clew.log import configure
+from support.secrets import one_of_each
+
+TEXT, SECRET = one_of_each()["database url"]
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers, root.level = handlers, level
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_no_secret_reaches_a_log_line(style, capsys):
+    configure("info", style)
+    log = structlog.get_logger()
+    event = f"connecting to {TEXT}"
+    log.info(event, url=TEXT, nested={"urls": [TEXT, 3]}, error=ValueError(TEXT))
+    try:
+        raise RuntimeError(TEXT)
+    except RuntimeError:
+        log.exception("failed")
+    logging.getLogger("library").warning("at %s", TEXT)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert SECRET not in err
+    assert err.count("[REDACTED:url-password]") >= 6
+
+
+def test_json_lines_are_json_and_quieter_events_are_not_written(capsys):
+    configure("warning", "json")
+    structlog.get_logger().info("unheard")
+    structlog.get_logger().warning("heard", count=2)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["event"] == "heard"
+    assert json.loads(line)["count"] == 2
+
+
+def test_importing_it_configures_nothing():
+    code = """
+import clew.log, logging, structlog
+print(logging.getLogger().handlers, structlog.is_configured())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[]", "False"]
