@@ -190,7 +190,7 @@ def start_batch(git_dir: Path, args: Sequence[str]) -> subprocess.Popen[bytes]:
 def stop_batch(process: subprocess.Popen[bytes]) -> None:
     """End a command started by `start_batch`, whatever it is doing."""
     _end(process)
-    for pipe in (process.stdin, process.stdout):
+    for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with suppress(BrokenPipeError):
                 pipe.close()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.sources.gitcmd import Deadline, Done, run
-from clew.sources.giterror import GitError, failure
+from clew.sources.giterror import GitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,8 +93,18 @@ def write_tree(
     """
     _write_info(mirror, root, origin)
     tree = _Tree(mirror, root, _settings(mirror, origin, deadline), deadline)
+    try:
+        return _write(tree, origin, nested)
+    except GitError as error:
+        if error.transient or not tree.index.exists():
+            raise
+        tree.index.unlink()  # it may be damaged: once more without it
+        return _write(tree, origin, ())
+
+
+def _write(tree: _Tree, origin: Origin | None, nested: Sequence[str]) -> Written:
     seeded = origin is not None and tree.seed(origin)
-    if nested and not seeded:
+    if nested and not seeded:  # else git would look into them for changes
         tree.git("update-index", "-z", "--force-remove", "--stdin", stdin=_lines(nested))
     notes = _left_out(tree.add_all())
     written = tree.git("write-tree").text()
@@ -139,11 +149,7 @@ class _Tree:
 
     def add_all(self) -> str:
         """Bring the index up to the files, and return what git complained of."""
-        arguments = ("add", "-A", "--ignore-errors", "--", ".")
-        done = self.git(*arguments, ok=())
-        if done.code not in (0, 1):  # a damaged index is made anew, once
-            self.index.unlink(missing_ok=True)
-            raise failure(done.err)
+        done = self.git("add", "-A", "--ignore-errors", "--", ".", ok=(0, 1))
         return done.err
 
     def seed(self, origin: Origin) -> bool:
