@@ -76,9 +76,9 @@ def test_the_constructor_reads_no_environment(monkeypatch: pytest.MonkeyPatch) -
 def test_settings_are_frozen() -> None:
     loaded = settings.load(environ={})
     with pytest.raises(ValueError, match="frozen"):
-        loaded.data = Path("/elsewhere")  # type: ignore[misc]
+        loaded.data = Path("/elsewhere")
     with pytest.raises(ValueError, match="frozen"):
-        loaded.sync.timeout = 1.0  # type: ignore[misc]
+        loaded.sync.timeout = 1.0
 
 
 SAMPLES: dict[str, tuple[str, object]] = {

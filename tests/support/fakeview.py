@@ -105,12 +105,12 @@ class FakeView:
                     yield SymbolRow(
                         name,
                         qualname,
-                        cast("str", kind),
+                        kind,
                         path,
                         number,
                         number,
                         number,
-                        line.strip(),  # type: ignore[arg-type]
+                        line.strip(),
                     )
 
 
@@ -118,7 +118,7 @@ def fake_scope(
     files: Mapping[str, str], skipped: Mapping[str, str] | None = None, **options: object
 ) -> Scope:
     """A scope of one source called `shop`."""
-    return Scope((cast("View", FakeView(files, skipped)),), **options)  # type: ignore[arg-type]
+    return Scope((cast("View", FakeView(files, skipped)),), **options)
 
 
 def two_sources(first: Mapping[str, str], second: Mapping[str, str]) -> Scope:
