@@ -115,7 +115,7 @@ def test_hundreds_of_uses_are_counted_by_folder() -> None:
     result = find_symbol(fake_scope(files), "go")
     assert result.data.total_uses == 300
     assert len(result.data.uses) == MAX_USES
-    assert "  pkg0/  100 uses" in result.text
+    assert "Uses by folder:\n  pkg0/  100 uses\n" in result.text
     assert f"{MAX_USES} of 300 uses shown" in result.cut
     assert "scope_path" in result.cut
 

@@ -160,6 +160,7 @@ def _present(
         page.add(note)
     definitions, spans = _definitions(scope, page, lookup, found_by)
     if uses > MAX_USES:
+        page.add("Uses by folder:")
         for folder, count in _folders(scope, lookup.references):
             page.add(f"  {folder}  {plural(count, 'use')}")
     rows, more = _uses(scope, page, lookup, found_by)

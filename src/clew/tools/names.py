@@ -38,7 +38,9 @@ def nearest_names(scope: Scope, views: tuple[View, ...], name: str) -> list[str]
     close = difflib.get_close_matches(_plain(name), symbols, n=_NEAR, cutoff=0.75)
     near = [symbols[symbol] for symbol in close]
     if not near and 2 < len(name) <= _MAX_LENGTH:
-        near = _by_slip(scope, views, name.casefold())
+        near = difflib.get_close_matches(
+            name, _by_slip(scope, views, name.casefold()), n=_NEAR, cutoff=0.0
+        )
     return [shown(symbol) for symbol in near]
 
 
@@ -50,7 +52,7 @@ def _by_slip(scope: Scope, views: tuple[View, ...], name: str) -> list[str]:
         for symbol in view.definitions(other, fold=True):
             if not scope.denied(symbol.path):
                 near[symbol.name] = None
-    return list(near)[:_NEAR]
+    return list(near)
 
 
 def _slips(name: str) -> Iterator[str]:
