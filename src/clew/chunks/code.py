@@ -42,6 +42,8 @@ OWN_CHUNK_LINES: Final = 8
 # `impl Send for X {}` says nothing alone, nor does the first line of a longer block.
 EMPTY_SCOPE_LINES: Final = 3
 
+_CHECK_EVERY: Final = 256  # nodes between two looks at the clock
+
 _CONTAINERS: Final = CLASS_LIKE | {"module"}
 _WORD = re.compile(r"\w")
 _STUB = re.compile(r"\s*(?:\.\.\.)?\s*\Z")
@@ -99,6 +101,9 @@ class _Layout:
     def __init__(self, document: Document, definitions: Sequence[Definition], leads: Leads) -> None:
         self._document = document
         self._leads = leads
+        root = document.root
+        many = root.child_count > MAX_CHILDREN
+        self._top = frozenset[int]() if many else frozenset(node.id for node in root.children)
         self._by_node: dict[int, Definition] = {}
         for one in definitions:
             self._by_node.setdefault(one.node.id, one)
@@ -210,8 +215,11 @@ class _Layout:
         items: list[_Item] = []
         stack = region.node.children[::-1]
         end_before = region.start - 1
+        visited = 0
         while stack:
-            self._document.budget.check()
+            visited += 1
+            if visited % _CHECK_EVERY == 0:
+                self._document.budget.check()
             node = stack.pop()
             start, end = first_line(node), last_line(node)
             if end <= end_before:
@@ -328,10 +336,8 @@ class _Layout:
     def _only_name(self, start: int, end: int) -> Definition | None:
         """The definition that a group of module statements is about, when there is just one."""
         index = bisect_left(self._named_starts, start)
-        inside = [
-            d for d in self._named[index : index + 2] if d.start_line <= end and d.parent is None
-        ]
-        return inside[0] if len(inside) == 1 else None
+        inside = [d for d in self._named[index : index + 2] if d.start_line <= end]
+        return inside[0] if len(inside) == 1 and inside[0].outer.id in self._top else None
 
 
 def _is_bare_scope(header: _Cut, member: _Cut) -> bool:

@@ -29,7 +29,7 @@ VERSION: Final = metadata.version("semble-grammars")
 # The pack reads this variable. Worker processes inherit it, however they are started.
 _CACHE_VARIABLE: Final = "SEMBLE_GRAMMARS_CACHE_DIR"
 
-_DEFINITION = re.compile(rb"@(?:def\.|wrapper\b|documented\b)")
+_SECTION = re.compile(r"^; --- (definitions|attached lines|references) ---$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +56,31 @@ def use_cache(folder: Path) -> None:
 
 @cache
 def load(language: Language) -> Grammar:
-    """Loads a language's grammar and compiles its queries (5-60 ms, then cached).
+    """Loads a language's grammar and compiles its queries (10-80 ms, then cached).
 
     Raises:
         IndexFailedError: The grammar can't be unpacked or loaded on this machine.
     """
+    from tree_sitter import Query
+
     loaded = _load_language(language.grammar)
-    source = query_source(language)
-    return Grammar(
-        language=loaded,
-        definitions=_compile(loaded, source, definitions=True),
-        uses=_compile(loaded, source, definitions=False),
-    )
+    definitions, uses = query_sources(language)
+    return Grammar(loaded, Query(loaded, definitions), Query(loaded, uses))
 
 
-def query_source(language: Language) -> str:
-    """The text of a language's queries, its files joined."""
+def query_sources(language: Language) -> tuple[str, str]:
+    """The texts of a language's two queries: its definitions, and all single nodes.
+
+    A query file is divided by lines such as `; --- definitions ---`.
+    """
     folder = resources.files("clew.chunks") / "queries"
-    return "\n".join((folder / f"{name}.scm").read_text("utf-8") for name in language.queries)
+    definitions: list[str] = []
+    uses: list[str] = []
+    for name in language.queries:
+        _, *parts = _SECTION.split((folder / f"{name}.scm").read_text("utf-8"))
+        for title, text in zip(parts[::2], parts[1::2], strict=True):
+            (definitions if title == "definitions" else uses).append(text)
+    return "\n".join(definitions), "\n".join(uses)
 
 
 def _load_language(name: str) -> TreeSitterLanguage:
@@ -92,16 +99,3 @@ def _load_language(name: str) -> TreeSitterLanguage:
             f"The {name} grammar can't be loaded ({error}): check that the data folder is "
             "writable and that the platform is Linux, macOS or Windows on x86-64 or ARM64."
         ) from error
-
-
-def _compile(language: TreeSitterLanguage, source: str, *, definitions: bool) -> Query:
-    """Compiles the query and keeps only the patterns for one of the two passes."""
-    from tree_sitter import Query
-
-    query = Query(language, source)
-    data = source.encode()
-    for index in range(query.pattern_count):
-        start, end = query.start_byte_for_pattern(index), query.end_byte_for_pattern(index)
-        if (_DEFINITION.search(data[start:end]) is not None) is not definitions:
-            query.disable_pattern(index)
-    return query

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What a reader takes in at once, and what fits a prompt ten times over.
 SECTION_CHARS: Final = 1_500
 # Neighbours shorter than this share a chunk: alone they say too little.
-SHORT_CHARS: Final = 400
+SHORT_CHARS: Final = 200
 # A table or a fenced block is kept whole up to this many lines.
 BLOCK_LINES: Final = 60
 
@@ -150,7 +150,7 @@ def _merge(sections: Sequence[_Section]) -> list[_Section]:
         last = merged[-1] if merged else None
         if last is not None and _belongs(last, section, lone=lone):
             # A heading without text gives its place in the path to the section that has some.
-            named = section if lone else last
+            named = section if lone or not last.title else last
             merged[-1] = _Section(
                 last.start,
                 section.end,

@@ -6,6 +6,7 @@ found for it. Strings and comments hold no references, except the module that an
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from clew.types import Reference, ReferenceKind
@@ -21,8 +22,34 @@ if TYPE_CHECKING:
 # From the most to the least telling.
 _ORDER: Final[tuple[ReferenceKind, ...]] = ("call", "type", "use")
 
-_SHORTEST: Final = 2  # characters; a name of one letter is a local of no interest elsewhere
+_USE: Final[ReferenceKind] = "use"
+
+_SHORTEST: Final = 2  # bytes; a name of one letter is a local of no interest elsewhere
 _LONGEST: Final = 200
+
+
+class _Ranges:
+    """Byte ranges of nodes that don't overlap."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        ranges = sorted(node.byte_range for node in nodes)
+        self._starts = [start for start, _ in ranges]
+        self._ends = [end for _, end in ranges]
+        self._last = self._ends[-1] if ranges else 0
+
+    def __contains__(self, offset: int) -> bool:
+        if offset >= self._last:
+            return False
+        index = bisect_right(self._starts, offset) - 1
+        return index >= 0 and offset < self._ends[index]
+
+
+def _name(raw: bytes, language: Language) -> str:
+    """A name worth a reference, else ""."""
+    if not _SHORTEST <= len(raw) <= _LONGEST:
+        return ""
+    name = raw.decode("utf-8", "replace")
+    return "" if name in language.implied else name
 
 
 def find_references(
@@ -40,35 +67,38 @@ def find_references(
         defined: Byte offsets of the names that definitions own.
         language: Its implied names are left out.
     """
-    data, implied = document.data, language.implied
+    data = document.data
+    names: dict[bytes, str] = {}
     seen = set(defined)
     seen.update(node.start_byte for node in captures.get("ignore", ()))
-    found: dict[tuple[int, str], ReferenceKind] = {}
-    extra: set[tuple[int, str, ReferenceKind]] = set()
-    imports = sorted(node.byte_range for node in captures.get("imports", ()))
-    for raw in _ORDER:
-        inside = 0
-        for node in captures.get(f"ref.{raw}", ()):
+    telling: set[tuple[int, str, ReferenceKind]] = set()
+    plain: set[tuple[int, str]] = set()
+    # The binding gives captures in no order: nothing here may depend on it.
+    imports = _Ranges(captures.get("imports", ()))
+    for kind in _ORDER:
+        for node in captures.get(f"ref.{kind}", ()):
             start, end = node.byte_range
-            if start in seen or end - start < _SHORTEST or end - start > _LONGEST:
+            if start in seen:
                 continue
             seen.add(start)
-            while inside < len(imports) and imports[inside][1] <= start:
-                inside += 1
-            imported = inside < len(imports) and imports[inside][0] <= start
-            kind: ReferenceKind = "import" if imported else raw
-            name = data[start:end].decode("utf-8", "replace")
-            if name in implied:
+            raw = data[start:end]
+            name = names.get(raw)
+            if name is None:
+                name = names[raw] = _name(raw, language)
+            if not name:
                 continue
-            key = (node.start_point[0] + 1, name)
-            known = found.setdefault(key, kind)
-            if known != kind and kind != "use":
-                extra.add((*key, kind))
+            line = node.start_point[0] + 1
+            if start in imports:
+                telling.add((line, name, "import"))
+            elif kind == "use":
+                plain.add((line, name))
+            else:
+                telling.add((line, name, kind))
     for node in captures.get("ref.module", ()):
         name = document.text(node).strip("\"'`")
         if 0 < len(name) <= _LONGEST and "\n" not in name:
-            found.setdefault((node.start_point[0] + 1, name), "import")
-    rows: list[tuple[int, str, ReferenceKind]] = [(*key, kind) for key, kind in found.items()]
-    rows.extend(extra)
+            telling.add((node.start_point[0] + 1, name, "import"))
+    plain.difference_update([(line, name) for line, name, _ in telling])
+    rows = [*telling, *((line, name, _USE) for line, name in plain)]
     rows.sort()
     return [Reference(name=name, line=line, kind=kind) for line, name, kind in rows]

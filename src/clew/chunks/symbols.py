@@ -157,7 +157,8 @@ def _read_match(captures: dict[str, list[Node]], around: _Around) -> _Match | No
             body, owner = captures.get("body"), captures.get("owner")
             return _Match(
                 kind=key[4:],
-                name=captures["name"][-1],
+                # Of `export default function f`, the pattern has "default" as well.
+                name=max(captures["name"], key=lambda n: n.start_byte),
                 node=nodes[0],
                 body=body[-1] if body else None,
                 owner=owner[0] if owner else None,

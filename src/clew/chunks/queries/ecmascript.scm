@@ -27,6 +27,10 @@
 (assignment_expression
   left: (identifier) @name
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.function
+((assignment_expression
+  left: (member_expression object: (_) @owner property: (property_identifier) @name)
+  right: (object)) @def.variable
+  (#not-eq? @name "exports"))
 (export_statement "default" @name value: [
   (arrow_function body: (_) @body)
   (function_expression !name body: (_) @body)

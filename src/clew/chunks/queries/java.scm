@@ -9,6 +9,8 @@
 (compact_constructor_declaration name: (identifier) @name body: (_) @body) @def.method
 (annotation_type_element_declaration name: (identifier) @name) @def.method
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @def.field
+((field_declaration (modifiers) @_modifiers declarator: (variable_declarator name: (identifier) @name)) @def.constant
+  (#match? @_modifiers "static[^@]*final|final[^@]*static"))
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @def.constant
 (enum_constant name: (identifier) @name) @def.constant
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @def.field))
