@@ -29,6 +29,9 @@ DEFINITION = re.compile(
 )
 COMMENT = re.compile(r"^\s*(?:#+|//+|\*|///)\s+(.{30,200})$", re.MULTILINE)
 SENTENCE = re.compile(r"^([A-Z][^`|<>{}]{30,200})$", re.MULTILINE)
+TESTS = re.compile(
+    r"(^|[/_.-])(tests?|specs?|fixtures|examples?|bench(es|marks?)?)([/_.-]|$)", re.IGNORECASE
+)
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 QUESTIONS = (
     "where is {} defined?",
@@ -77,6 +80,7 @@ def prepare(name: str, source: Path, folder: Path, count: int) -> Material:
         code_lines=sum(text.count("\n") for text in code.values()),
     )
     names = symbol_names(code.values())
+    subjects = symbol_names(text for path, text in code.items() if not of_tests(path, clone))
     prose = [text for path, text in texts.items() if path.suffix in DOCUMENTS]
     phrases = doc_phrases([*code.values(), *prose])
     by_length = sorted(code, key=lambda path: (len(code[path]), path))
@@ -85,7 +89,7 @@ def prepare(name: str, source: Path, folder: Path, count: int) -> Material:
         clone=clone,
         facts=facts,
         queries=draw_queries(names, phrases, count, seed=commit),
-        questions=draw_questions(names, seed=commit),
+        questions=draw_questions(subjects or names, seed=commit),
         editable=by_length[len(by_length) // 2],
     )
 
@@ -96,6 +100,11 @@ def read(path: Path) -> str | None:
         return None
     data = path.read_bytes()
     return None if b"\0" in data[:8000] else data.decode("utf-8", "replace")
+
+
+def of_tests(path: Path, clone: Path) -> bool:
+    """Whether a file belongs to the tests: hardly anybody asks about what is defined there."""
+    return bool(TESTS.search(str(path.relative_to(clone))))
 
 
 def symbol_names(texts: Iterable[str]) -> list[str]:

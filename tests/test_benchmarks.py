@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmarks import material, report, step1
 from benchmarks.processes import BenchmarkError, percentile, rounded, run, spread
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROGRAM = """
 # Refunds are tried again until the bank has answered once.
@@ -62,6 +60,19 @@ def test_the_same_commit_draws_the_same_queries_and_another_does_not() -> None:
     assert draw[0] == draw[1] != draw[2]
     ask = [material.draw_questions(names, seed) for seed in ("a", "a", "b")]
     assert ask[0] == ask[1] != ask[2]
+
+
+@pytest.mark.parametrize(
+    ("path", "belongs"),
+    [
+        *[("tests/a.py", True), ("src/a_test.go", True), ("src/a.spec.ts", True)],
+        *[("test_a.py", True), ("benches/x.rs", True), ("src/latest.py", False)],
+        *[("src/contest/a.py", False), ("specification.go", False)],
+    ],
+)
+def test_files_of_the_tests_are_told_by_their_path(path: str, belongs: bool) -> None:
+    root = Path("/repo")
+    assert material.of_tests(root / path, root) is belongs
 
 
 def test_a_repository_is_cloned_and_counted(git_repo: Any, tmp_path: Path) -> None:
