@@ -117,6 +117,13 @@ def test_a_file_a_fifo_and_nothing_are_bad_input(tmp_path):
             locate(spec, cwd=tmp_path)
 
 
+def test_a_whole_home_or_disk_is_not_taken_for_a_project(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for spec in (str(tmp_path), "~", "/"):
+        with pytest.raises(InputError, match="name a folder inside it"):
+            locate(spec, cwd=tmp_path)
+
+
 def test_a_folder_whose_name_looks_like_an_address_is_a_folder(tmp_path):
     (tmp_path / "host:path").mkdir()
     assert locate("host:path", cwd=tmp_path).kind == "folder"

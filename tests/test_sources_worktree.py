@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import stat
 
@@ -247,6 +248,41 @@ def test_an_unreadable_file_is_named_and_left_out(git_repo, data):
     assert "secret" in snapshot.revision.notes[0]
 
 
+def test_a_large_file_that_is_not_committed_is_named_and_left_out(git_repo, data):
+    repo = git_repo({"a": "1\n"})
+    for name in ("disk.img", "a"):
+        with (repo.path / name).open("wb") as file:
+            file.truncate(65 << 20)
+    snapshot = at(repo.path, data)
+    assert files(snapshot) == {"a": "1\n"}
+    assert "disk.img" in snapshot.revision.notes[0]
+
+
+def test_files_that_became_something_else_are_followed(git_repo, data):
+    repo = git_repo({"file": "1\n", "folder/x": "1\n", "pipe": "1\n", "link": "1\n"})
+    for name in ("file", "folder/x", "pipe", "link"):
+        repo.remove(name)
+    (repo.path / "folder").rmdir()
+    repo.write("file/y", "2\n")
+    repo.write("folder", "2\n")
+    os.mkfifo(repo.path / "pipe")
+    (repo.path / "link").symlink_to("file")
+    expected = {"file/y": "2\n", "folder": "2\n", "link": "symlink"}
+    assert files(at(repo.path, data)) == expected
+    assert files(at(repo.path, data)) == expected
+
+
+def test_what_git_refuses_costs_only_itself(git_repo, data):
+    repo = git_repo({"a": "1\n"})
+    for n in range(9):
+        repo.write(f"d{n}/x", f"{n}\n")
+    for n in (1, 4):
+        repo.git("init", "-q", f"e{n}")
+    snapshot = at(repo.path, data)
+    assert len(files(snapshot)) == 10
+    assert "e1, e4" in snapshot.revision.notes[0]
+
+
 def test_names_that_are_not_utf8_or_differ_by_case_are_all_listed(git_repo, data):
     repo = git_repo({"README": "1\n", "readme": "2\n"})
     (repo.path / os.fsdecode(b"caf\xe9.py")).write_bytes(b"3\n")
@@ -313,10 +349,13 @@ def test_nothing_that_a_repository_configures_is_started(git_repo, data, tmp_pat
         for hook in ("post-index-change", "reference-transaction", "pre-commit", "post-checkout"):
             (folder / hook).write_bytes(program.read_bytes())
             (folder / hook).chmod(0o755)
+    repo.git("clone", "-q", str(inner.path), "unknown")
+    shutil.copy(inner.path / ".git" / "config", repo.path / "unknown" / ".git" / "config")
     source = locate(str(repo.path), cwd=repo.path)
     sync(source, data)
     repo.write("a.txt", "changed\n")
     repo.write("c.txt", "new\n")
+    repo.write("unknown/x", "changed\n")
     repo.write("sub/x", "changed\n")
     os.utime(repo.path / "b.txt")
     snapshot = sync(source, data)

@@ -35,6 +35,8 @@ _CONFIG = (
     ("core.pager", "cat"),
     ("credential.interactive", "false"),
     ("http.followRedirects", "false"),
+    ("http.lowSpeedLimit", "1"),  # bytes a second; a transfer that stands still for
+    ("http.lowSpeedTime", "60"),  # so many seconds is given up
     ("protocol.ext.allow", "never"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),

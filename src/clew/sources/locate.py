@@ -124,6 +124,8 @@ def _local(folder: Path) -> Source:
         return _source("remote", folder, base.name.removesuffix(".git"))
     root = _work_tree(folder)
     if root is None:
+        if folder in (Path.home(), Path(folder.anchor)):
+            raise InputError(f"{folder} holds far more than one project; name a folder inside it.")
         return _source("folder", folder, folder.name)
     inside = folder.relative_to(root).as_posix()
     if inside == ".":

@@ -23,7 +23,7 @@ from clew.sources.giterror import GitError
 from clew.types import Revision
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from pathlib import Path
 
     from clew.types import Source
@@ -33,6 +33,7 @@ OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 REVISION_ID = re.compile(rf"({OBJECT_ID.pattern})(\+dirty\.[0-9a-f]{{12}})?")
 READ_SECONDS = 60.0  # for commands that read this disk only
 _STATE = "clew.json"
+_PATIENCE_SECONDS = 0.3  # how long a wait for the lock is not worth a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,11 @@ class State:
     Attributes:
         started: When that sync began, in Unix seconds: it saw everything from before.
         url: The spelling of the address that answered, "" for a path.
-        nested: Repositories inside the work tree that its own repository doesn't know.
     """
 
     revision: Revision
     started: float
     url: str = ""
-    nested: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,9 @@ class Mirror:
     # --- holding it ---------------------------------------------------------------------------
 
     @contextmanager
-    def held(self, deadline: Deadline, name: str) -> Generator[None]:
+    def held(
+        self, deadline: Deadline, name: str, progress: Callable[[str], None]
+    ) -> Generator[None]:
         """Hold the mirror for writing; waits until `deadline`, across threads and processes.
 
         Raises:
@@ -86,9 +87,13 @@ class Mirror:
         """
         for folder in (self.path.parent, self.lock.parent):
             folder.mkdir(exist_ok=True, mode=0o700)
-        lock = FileLock(self.lock, timeout=deadline.left())
+        lock = FileLock(self.lock)
         try:
-            lock.acquire()
+            try:
+                lock.acquire(timeout=min(_PATIENCE_SECONDS, deadline.left()))
+            except Timeout:
+                progress(f"Waiting for another sync of {name}")
+                lock.acquire(timeout=max(0.0, deadline.seconds - _PATIENCE_SECONDS))
         except Timeout as error:
             raise BusyError(
                 f"{name} has been held by another sync for {deadline.seconds:g} s; ask again."
@@ -134,8 +139,7 @@ class Mirror:
             found = cast("dict[str, Any]", json.loads((self.path / _STATE).read_bytes()))
             revision = Revision(**found.pop("revision"))
             notes = tuple(cast("list[str]", revision.notes))
-            nested = tuple(cast("list[str]", found.pop("nested")))
-            return State(replace(revision, notes=notes), nested=nested, **found)
+            return State(replace(revision, notes=notes), **found)
         except (OSError, ValueError, KeyError, TypeError):
             return None  # the next sync writes it again
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.sources.clone import HEAD, clone_local
-from clew.sources.gitcmd import run, run_with_progress
+from clew.sources.gitcmd import Deadline, run, run_with_progress
 from clew.sources.giterror import GitError
 from clew.sources.mirror import OBJECT_ID, Mirror, State
 from clew.types import Revision
@@ -23,12 +23,13 @@ from clew.types import Revision
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from clew.sources.gitcmd import Deadline
     from clew.types import Source
 
 _REFSPECS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 _PREFERRED = ("main", "master", "trunk", "develop")
 _SSH = "ssh -o BatchMode=yes -o ConnectTimeout=10"  # never asks; a silent host is given up on
+
+_CONTACT_SECONDS = 30.0  # a host that says nothing for so long is down, though a copy may be long
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def refresh_remote(
     """
     started = time.time()
     env = _ssh_env(source.location, deadline)
-    remote = _ask(source.location, last.url if last else "", deadline, env)
+    contact = deadline if deadline.seconds <= _CONTACT_SECONDS else Deadline(_CONTACT_SECONDS)
+    remote = _ask(source.location, last.url if last else "", contact, env)
 
     def tell(line: str) -> None:
         progress(f"Fetching {source.name}: {line}")

@@ -57,16 +57,17 @@ def sync(
         BusyError: The same, because someone else is still making the first copy.
     """
     asked = time.time()
+    tell = progress or _silent
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     mirror = Mirror.of(source, data)
     last = mirror.state()
     local = source.kind != "remote"
     bound = Deadline(FIRST_SECONDS if last is None else max(timeout, LOCAL_SECONDS * local))
     try:
-        with mirror.held(bound, source.name):
+        with mirror.held(bound, source.name, tell):
             last = mirror.state()
             if last is None or not asked <= last.started <= time.time():
-                state = _refresh(source, mirror, last, bound, progress or _silent)
+                state = _refresh(source, mirror, last, bound, tell)
                 mirror.keep(state.revision)
                 mirror.save(state)
                 last = state
@@ -120,7 +121,7 @@ def _refresh(
         return refresh_remote(source, mirror, last, deadline, progress)
     if source.kind == "worktree":
         return _refresh_worktree(source, mirror, last, deadline, progress)
-    return _refresh_folder(source, mirror, last, deadline)
+    return _refresh_folder(source, mirror, deadline)
 
 
 def _refresh_worktree(
@@ -136,11 +137,12 @@ def _refresh_worktree(
     commit = head.commit
     if not mirror.path.is_dir():
         clone_local(mirror, root, head.common_dir, deadline, progress)
-    if not mirror.has(commit):
+    known = last is not None and last.revision.commit == commit
+    if not known and not mirror.has(commit):
         commit = fetch_head(mirror, root, deadline)
     tree, when = mirror.commit_facts(commit)
     origin = Origin(commit, tree, head.git_dir, head.common_dir)
-    written = write_tree(mirror, root, origin, last.nested if last else (), deadline)
+    written = write_tree(mirror, root, origin, deadline)
     dirty = written.tree != tree
     revision = Revision(
         id=f"{commit}+dirty.{written.tree[:12]}" if dirty else commit,
@@ -152,23 +154,21 @@ def _refresh_worktree(
         synced_at=time.time(),
         notes=written.notes,
     )
-    return State(revision, started, nested=written.nested)
+    return State(revision, started)
 
 
-def _refresh_folder(
-    source: Source, mirror: Mirror, last: State | None, deadline: Deadline
-) -> State:
+def _refresh_folder(source: Source, mirror: Mirror, deadline: Deadline) -> State:
     started = time.time()
     root = Path(source.location)
     if not root.is_dir():
         raise GitError("the folder is not there any more")
     if not mirror.path.is_dir():
         mirror.make_empty()
-    written = write_tree(mirror, root, None, last.nested if last else (), deadline)
+    written = write_tree(mirror, root, None, deadline)
     revision = Revision(
         id=written.tree, tree=written.tree, synced_at=time.time(), notes=written.notes
     )
-    return State(revision, started, nested=written.nested)
+    return State(revision, started)
 
 
 def _stale(source: Source, mirror: Mirror, last: State, reason: str) -> Snapshot:

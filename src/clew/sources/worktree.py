@@ -12,10 +12,12 @@ import os
 import re
 import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from stat import S_ISDIR, S_ISLNK, S_ISREG
+from typing import TYPE_CHECKING, Literal
 
 from clew.sources.gitcmd import Deadline, Done, run
 from clew.sources.giterror import GitError
+from clew.sources.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,11 +48,7 @@ _TREE_KEYS = "autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode"
 _USER_KEYS = f"{_TREE_KEYS}|excludesfile|attributesfile"
 _SUBMODULE = b"160000"
 _NAMED = 5  # how many paths a note names before it only counts
-_UNREADABLE = re.compile(
-    r"^(?:error: unable to index file '(.*)'|warning: could not open directory '(.*?)/?': .*"
-    r"|error: '(.*?)/?' does not have a commit checked out)$",
-    re.MULTILINE,
-)
+_LARGE_BYTES = 64 * 1024 * 1024  # an uncommitted file above this is left out: nothing reads it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +63,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The tree that was written, the unknown repositories inside, and what could not be read."""
+    """The tree that was written, and what a reader should know about it."""
 
     tree: str
-    nested: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -76,7 +73,6 @@ def write_tree(
     mirror: Mirror,
     root: Path,
     origin: Origin | None,
-    nested: Sequence[str],
     deadline: Deadline,
 ) -> Written:
     """Write the files under `root` as a tree; `origin` is None for a folder outside git.
@@ -85,7 +81,6 @@ def write_tree(
         mirror: Where the tree goes; it holds the origin's commit.
         root: The work tree or folder.
         origin: What its own repository says, or None.
-        nested: The unknown repositories that the last call found.
         deadline: When to give up.
 
     Raises:
@@ -94,25 +89,24 @@ def write_tree(
     _write_info(mirror, root, origin)
     tree = _Tree(mirror, root, _settings(mirror, origin, deadline), deadline)
     try:
-        return _write(tree, origin, nested)
+        return _write(tree, origin)
     except GitError as error:
         if error.transient or not tree.index.exists():
             raise
         tree.index.unlink()  # it may be damaged: once more without it
-        return _write(tree, origin, ())
+        return _write(tree, origin)
 
 
-def _write(tree: _Tree, origin: Origin | None, nested: Sequence[str]) -> Written:
-    seeded = origin is not None and tree.seed(origin)
-    if nested and not seeded:  # else git would look into them for changes
-        tree.git("update-index", "-z", "--force-remove", "--stdin", stdin=_lines(nested))
-    notes = _left_out(tree.add_all())
+def _write(tree: _Tree, origin: Origin | None) -> Written:
+    if origin is not None:
+        tree.seed(origin)
+    notes = tree.add_changed()
     written = tree.git("write-tree").text()
     base = origin.tree if origin else EMPTY_TREE
     inner = tree.new_submodules(base, written) if written != base else ()
     if inner:
         notes = (*notes, f"Repositories inside it are named and not read: {_some(inner)}.")
-    return Written(written, inner, notes)
+    return Written(written, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,21 +141,61 @@ class _Tree:
             ok=ok,
         )
 
-    def add_all(self) -> str:
-        """Bring the index up to the files, and return what git complained of."""
-        done = self.git("add", "-A", "--ignore-errors", "--", ".", ok=(0, 1))
-        return done.err
+    def add_changed(self) -> tuple[str, ...]:
+        """Bring the index up to the files, and say what had to be left out.
 
-    def seed(self, origin: Origin) -> bool:
+        `git add` would do it in one step, but starts `git status` inside inner repositories, and
+        gives up on a single file that it can't read.
+        """
+        found = self.git("ls-files", "-z", "--modified", "--others", "--exclude-standard")
+        names = dict.fromkeys(name.rstrip(b"/") for name in found.out.split(b"\0") if name)
+        add: list[bytes] = []
+        special: list[bytes] = []
+        large: list[bytes] = []
+        for name in names:
+            kind = self._kind(name)
+            (special if kind == "special" else large if kind == "large" else add).append(name)
+        if special:  # pipes and sockets where files were
+            self.git("update-index", "-z", "--force-remove", "--stdin", stdin=_lines(special))
+        unread = self._stage(add)
+        reasons = (("could not be read", unread), (f"are over {_LARGE_BYTES >> 20} MB", large))
+        return tuple(
+            f"Left as committed, or out, because they {reason}: {_some(paths)}."
+            for reason, paths in reasons
+            if paths
+        )
+
+    def _kind(self, name: bytes) -> Literal["special", "large", "usual"]:
+        try:
+            facts = os.lstat(os.fsencode(self.root) + b"/" + name)
+        except OSError:
+            return "usual"  # deleted; git sees for itself
+        if not (S_ISREG(facts.st_mode) or S_ISLNK(facts.st_mode) or S_ISDIR(facts.st_mode)):
+            return "special"
+        return "large" if facts.st_size > _LARGE_BYTES else "usual"
+
+    def _stage(self, names: list[bytes]) -> list[bytes]:
+        """Stage files, halving a batch that fails until the bad ones are found; returns those."""
+        bad: list[bytes] = []
+        batches = [names] if names else []
+        arguments = ("update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+        while batches:
+            batch = batches.pop()
+            done = self.git(*arguments, stdin=_lines(batch), ok=())
+            if done.code and len(batch) == 1:
+                bad += batch
+            elif done.code:
+                middle = len(batch) // 2
+                batches += [batch[middle:], batch[:middle]]
+        return bad
+
+    def seed(self, origin: Origin) -> None:
         """Start from the head's tree when the head or the repository's own index has changed.
 
         The own index is copied for what it knows of the files' times, so unchanged files are not
         read; `read-tree --reset` then drops from it all that isn't the head's. Its entries for
         submodules, and for files behind a filter, are set aside: looking at them would start
         programs.
-
-        Returns:
-            Whether the index was started anew.
         """
         theirs = origin.git_dir / "index"
         try:
@@ -171,7 +205,7 @@ class _Tree:
             key = origin.commit
         mark = self.mirror.path / "clew-index.seed"
         if self.index.exists() and mark.exists() and mark.read_text("utf-8") == key:
-            return False
+            return
         mark.unlink(missing_ok=True)
         self.index.unlink(missing_ok=True)
         try:
@@ -182,12 +216,11 @@ class _Tree:
             self.git("read-tree", origin.commit)
         self._set_aside()
         mark.write_text(key, "utf-8")
-        return True
 
     def _set_aside(self) -> None:
         listed = self.git("ls-files", "-s", "-z").out.split(b"\0")
         entries = [line.partition(b"\t") for line in listed if line]
-        names = b"".join(name + b"\0" for _, _, name in entries)
+        names = _lines([name for _, _, name in entries])
         answers = self.git("check-attr", "-z", "--stdin", "filter", stdin=names).out.split(b"\0")
         aside = [name for facts, _, name in entries if facts.startswith(_SUBMODULE)]
         aside += [
@@ -196,15 +229,14 @@ class _Tree:
             if value not in (b"unspecified", b"unset")
         ]
         if aside:
-            paths = b"".join(name + b"\0" for name in aside)
-            self.git("update-index", "-z", "--skip-worktree", "--stdin", stdin=paths)
+            self.git("update-index", "-z", "--skip-worktree", "--stdin", stdin=_lines(aside))
 
-    def new_submodules(self, base: str, tree: str) -> tuple[str, ...]:
+    def new_submodules(self, base: str, tree: str) -> tuple[bytes, ...]:
         """Return the inner repositories that `tree` has and `base` has not."""
         out = self.git("diff-tree", "-r", "-z", "--diff-filter=AT", base, tree).out
         fields = out.split(b"\0")
         return tuple(
-            os.fsdecode(name)
+            name
             for facts, name in zip(fields[0::2], fields[1::2], strict=False)
             if facts.split()[1] == _SUBMODULE
         )
@@ -252,18 +284,11 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _left_out(stderr: str) -> tuple[str, ...]:
-    paths = [next(part for part in found if part) for found in _UNREADABLE.findall(stderr)]
-    if not paths:
-        return ()
-    return (f"Left out, because they could not be read: {_some(paths)}.",)
-
-
-def _some(paths: Sequence[str]) -> str:
-    shown = ", ".join(paths[:_NAMED])
-    more = len(paths) - _NAMED
+def _some(names: Sequence[bytes]) -> str:
+    shown = ", ".join(show(name) for name in names[:_NAMED])
+    more = len(names) - _NAMED
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _lines(paths: Sequence[str]) -> bytes:
-    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+def _lines(names: Sequence[bytes]) -> bytes:
+    return b"".join(name + b"\0" for name in names)
