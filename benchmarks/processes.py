@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import statistics
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
 TIMEOUT = 3600.0  # seconds; nothing measured here may take longer
+SHOWN = 2000  # characters of what a command wrote to standard error, from its end
 # Numpy's library is slower, or wrong, where a machine sets these.
 UNWANTED = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "PYTHONPATH", "VIRTUAL_ENV")
 
@@ -45,9 +47,25 @@ class Run:
 
     code: int
     out: str
+    err: str
     wall: float
     cpu: float
     peak_mb: float
+
+    @property
+    def lines(self) -> list[Any]:
+        """What it wrote as JSON, one value a line.
+
+        Raises:
+            BenchmarkError: It wrote something else, or nothing.
+        """
+        try:
+            found = [json.loads(line) for line in self.out.split("\n") if line]
+        except ValueError:
+            found = []
+        if not found:
+            raise BenchmarkError(f"No JSON came, and the exit code is {self.code}: {self.err}")
+        return found
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -87,7 +105,7 @@ def run(
             raise
         out.seek(0)
         err.seek(0)
-        said = err.read().decode(errors="replace").strip()[-2000:]
+        said = err.read().decode(errors="replace").strip()[-SHOWN:]
         if process.returncode:
             raise BenchmarkError(f"{command[0]} could not be started: {said}")
         code, wall, cpu, peak = os.read(read, 1000).split()
@@ -96,7 +114,7 @@ def run(
             raise BenchmarkError(f"{name} {command[1]} ended with {int(code)}: {said}")
         unit = 1024 * 1024 if sys.platform == "darwin" else 1024  # bytes there, KiB elsewhere
         text = out.read().decode(errors="replace")
-        return Run(int(code), text, float(wall), float(cpu), int(peak) / unit)
+        return Run(int(code), text, said, float(wall), float(cpu), int(peak) / unit)
 
 
 @contextmanager

@@ -88,7 +88,7 @@ def _index_cold(bench: Bench, on: Material, data: Path) -> dict[str, Any]:
     for _ in range(bench.runs):
         shutil.rmtree(data, ignore_errors=True)
         runs.append(_index(bench, on, data))
-    said = json.loads(runs[-1].out)
+    said = runs[-1].lines[0]
     counts = {key: said[key] for key in ("files", "chunks", "symbols", "skipped")}
     return {**counts, **_costs(runs)}
 
@@ -98,7 +98,7 @@ def _edit(bench: Bench, on: Material, data: Path) -> dict[str, Any]:
     for number in range(bench.runs):
         material.edit(on.editable, number)
         runs.append(_index(bench, on, data))
-    inside = [json.loads(one.out)["seconds"] for one in runs]
+    inside = [one.lines[0]["seconds"] for one in runs]
     return {**_costs(runs), "reported_s": spread(inside)}
 
 
@@ -108,7 +108,7 @@ def _search(bench: Bench, on: Material, data: Path) -> dict[str, Any]:
     batch.write_text("\n".join(lines) + "\n", encoding="utf-8")
     options = ("search", "--batch", batch, "--repo", on.clone, "--json")
     runs = [bench.call(*options, data=data) for _ in range(bench.runs)]
-    found = [[json.loads(line) for line in one.out.split("\n") if line] for one in runs]
+    found = [one.lines for one in runs]
     ms = [[row["ms"] for row in rows] for rows in found]
     return {
         "queries": len(on.queries),
@@ -127,12 +127,13 @@ def _ask(bench: Bench, on: Material, question: str, data: Path) -> Run:
 def _ask_cold(bench: Bench, on: Material) -> dict[str, Any]:
     """The first question of all: nothing is fetched, indexed or unpacked yet."""
     cold = (bench.fresh(f"{on.name}-cold") for _ in range(bench.runs))
-    return _costs([_ask(bench, on, on.questions[0], data) for data in cold])
+    runs = [_ask(bench, on, on.questions[0], data) for data in cold]
+    return {"outcome": runs[-1].lines[0]["outcome"], **_costs(runs)}
 
 
 def _ask_warm(bench: Bench, on: Material, data: Path) -> dict[str, Any]:
     runs = [_ask(bench, on, text, data) for text in on.questions for _ in range(bench.runs)]
-    answers = [json.loads(one.out) for one in runs]
+    answers = [one.lines[0] for one in runs]
     outcomes = [answer["outcome"] for answer in answers]
     return {
         "questions": list(on.questions),

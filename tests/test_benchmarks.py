@@ -119,6 +119,16 @@ def test_a_command_that_fails_ends_the_benchmark_with_what_it_said() -> None:
     assert run([sys.executable, "-c", code], {}, expect=(1,)).code == 1
 
 
+def test_output_that_is_not_json_ends_the_benchmark_with_what_was_said() -> None:
+    code = "import sys; print({}); sys.exit('it broke')"
+    done = run([sys.executable, "-c", code.format("1")], {}, expect=(1,))
+    assert done.lines == [1]
+    for printed in ("", "'Traceback'"):
+        done = run([sys.executable, "-c", code.format(printed)], {}, expect=(1,))
+        with pytest.raises(BenchmarkError, match="the exit code is 1: it broke"):
+            _ = done.lines
+
+
 def test_the_parts_of_a_data_folder_are_sized(tmp_path: Path) -> None:
     for path, size in (("index/a.db", 2_000_000), ("index/b.db", 500_000), ("records.db", 250_000)):
         (tmp_path / path).parent.mkdir(exist_ok=True)
