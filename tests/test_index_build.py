@@ -7,7 +7,9 @@ import pytest
 from clew.chunks.skip import SkipRules
 from clew.index import build as build_module
 from clew.index import fingerprint as fingerprint_module
+from clew.index import plan as plan_module
 from clew.index import prepare as prepare_module
+from clew.index import segment as segment_module
 from clew.index.build import build
 from clew.index.generations import generations
 from clew.index.view import indexed_revisions, open_view
@@ -211,3 +213,32 @@ def test_a_path_that_holds_a_secret_is_listed_without_it_and_never_read(path):
         assert view.skipped() == {"secret in its name": 2}
     stored = b"".join(file.read_bytes() for file in path.parent.iterdir())
     assert key.encode() not in stored
+
+
+def test_a_file_that_became_a_link_of_the_same_content_is_judged_again(path):
+    link = TreeEntry("a.py", oid_of(A), len(A), "symlink")
+    with view_of(MemorySnapshot({"b.py": B}, extra=(link,)), path) as view:
+        assert view.document("a.py").skip == "symlink"
+    with view_of(MemorySnapshot({"a.py": A, "b.py": B}), path) as view:
+        assert view.document("a.py").skip == ""
+        assert view.definitions("alpha")
+    again = MemorySnapshot({"b.py": B, "c.py": A}, extra=(link,))
+    with view_of(again, path) as view:
+        assert view.document("a.py").skip == "symlink"
+
+
+def test_more_skipped_paths_than_one_transaction_holds_are_all_listed(path, monkeypatch):
+    monkeypatch.setattr(segment_module, "MAX_DOCS", 7)
+    files = {f"node_modules/m{at}.js": b"x = %d\n" % at for at in range(20)} | FILES
+    with view_of(MemorySnapshot(files), path) as view:
+        assert len(view.documents()) == 23
+        assert sum(view.skipped().values()) == 20
+
+
+def test_an_unchanged_path_is_not_judged_again(path, monkeypatch):
+    build(MemorySnapshot(FILES), path, options())
+    judged = []
+    real = plan_module.skip_path
+    monkeypatch.setattr(plan_module, "skip_path", lambda e, r: judged.append(e.path) or real(e, r))
+    build(MemorySnapshot({**FILES, "a.py": B}), path, options())
+    assert judged == ["a.py"]

@@ -11,18 +11,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import filelock
 import numpy as np
 
-from clew import redact
-from clew.chunks.skip import SkipRules, relax, skip_path
+from clew.chunks.skip import SkipRules, relax
 from clew.errors import BusyError, IndexFailedError
 from clew.index.fingerprint import fingerprint
 from clew.index.generations import discard, following, generations
+from clew.index.plan import Plan, plan
 from clew.index.postings import MAX_ROWS
 from clew.index.prepare import Job, Text, prepare, unpack_text
 from clew.index.segment import Collector, join
@@ -192,19 +192,54 @@ def _fill(
 ) -> IndexReport:
     with closing(SqliteWriter(file, options.fingerprint())) as writer:
         say(Progress("listing", "listing the files"))
-        docs, added = _documents(snapshot, writer, options, say)
+        entries = list(snapshot.entries())
+        rules = relax(entries, options.rules)
+        planned = plan(entries, rules, writer)
+        added = _add(planned, snapshot, writer, options, rules, say)
+        ids = planned.known | added
+        docs = [ids[path] for path in sorted(ids)]
         say(Progress("finishing", "finishing", len(docs), len(docs)))
         _join_small(writer)
         stats = _statistics(writer, docs)
-        row = RevisionRow(
-            id=snapshot.revision.id,
-            prefix=snapshot.source.prefix,
-            docs=np.array(docs, "<i4").tobytes(),
-            stats=stats,
-            created=time.time(),
+        writer.flip(
+            RevisionRow(
+                id=snapshot.revision.id,
+                prefix=snapshot.source.prefix,
+                rules=rules.digest(),
+                docs=np.array(docs, "<i4").tobytes(),
+                stats=stats,
+                created=time.time(),
+            )
         )
-        writer.flip(row)
-    return _as_report(snapshot, stats, started, added)
+    return _as_report(snapshot, stats, started, len(added))
+
+
+def _add(
+    planned: Plan,
+    snapshot: Snapshot,
+    writer: Writer,
+    options: BuildOptions,
+    rules: SkipRules,
+    say: Say,
+) -> dict[str, int]:
+    """Index what is new, transaction by transaction; the new documents' row ids by path."""
+    collector = Collector(writer.last_ids(), options.max_chunks)
+    for entry, rule in planned.skipped:
+        if collector.full:
+            writer.add(collector.take())
+        collector.skip(entry, rule)
+    done = len(planned.known) + len(planned.skipped)
+    total = done + sum(map(len, planned.new.values()))
+    for job, blob in _jobs(snapshot, writer, planned.new):
+        say(Progress("indexing", f"indexing {job.paths[0]}", done, total))
+        prepared = prepare(job, rules)
+        if not collector.room_for(prepared):
+            writer.add(collector.take())
+        collector.add(prepared, blob)
+        done += len(job.paths)
+    if not collector.empty:
+        writer.add(collector.take())
+    return collector.ids
 
 
 def _as_report(snapshot: Snapshot, stats: Statistics, started: float, added: int) -> IndexReport:
@@ -218,49 +253,6 @@ def _as_report(snapshot: Snapshot, stats: Statistics, started: float, added: int
         seconds=time.monotonic() - started,
         added=added,
     )
-
-
-def _documents(
-    snapshot: Snapshot, writer: Writer, options: BuildOptions, say: Say
-) -> tuple[list[int], int]:
-    """Index what is new; the row ids of all documents by path, and how many were new."""
-    entries = list(snapshot.entries())
-    rules = relax(entries, options.rules)
-    collector = Collector(writer.last_ids(), options.max_chunks)
-    ids: dict[str, int] = {}
-    new: dict[str, list[TreeEntry]] = {}
-    for entry, rule in _judged(entries, rules):
-        known = writer.find(entry.path, entry.oid, rule)
-        if known is not None:
-            ids[entry.path] = known
-        elif rule:
-            collector.skip(entry, rule)
-        else:
-            new.setdefault(entry.oid, []).append(entry)
-    done, total = len(ids) + len(collector.ids), len(entries)
-    for job, blob in _jobs(snapshot, writer, new):
-        say(Progress("indexing", f"indexing {job.paths[0]}", done, total))
-        prepared = prepare(job, rules)
-        if not collector.room_for(prepared):
-            writer.add(collector.take())
-        collector.add(prepared, blob)
-        done += len(job.paths)
-    if not collector.empty:
-        writer.add(collector.take())
-    ids |= collector.ids
-    return [ids[path] for path in sorted(ids)], len(collector.ids)
-
-
-def _judged(entries: list[TreeEntry], rules: SkipRules) -> Iterator[tuple[TreeEntry, str]]:
-    """Each entry with the rule that skips it or "", and no secret in any path."""
-    secret = redact.secret_names(entry.path for entry in entries)
-    hidden: set[str] = set()
-    for entry in entries:
-        if entry.path not in secret:
-            yield entry, skip_path(entry, rules) or ""
-        elif (path := redact.redact(entry.path)) not in hidden:
-            hidden.add(path)  # what two names differ in may be the secret: one of them is listed
-            yield replace(entry, path=path), "secret in its name"
 
 
 def _jobs(

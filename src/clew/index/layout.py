@@ -53,10 +53,9 @@ def lay_out(segments: Sequence[SegmentRow], rank: Int32) -> Layout:
     kept: list[tuple[int, Columns, Int32]] = []
     for row in segments:
         columns = _unpack(row)
-        known = columns.doc < len(rank)
-        ranks = np.where(known, rank[np.where(known, columns.doc, 0)], -1) if len(rank) else None
-        if ranks is not None and (ranks >= 0).any():
-            kept.append((row.id, columns, ranks.astype(np.int32)))
+        ranks = ranks_of(columns.doc, rank)
+        if (ranks >= 0).any():
+            kept.append((row.id, columns, ranks))
     if not kept:
         none = np.zeros(0, np.int32)
         lengths = np.zeros((len(FIELDS), 0), np.uint16)
@@ -80,6 +79,14 @@ def lay_out(segments: Sequence[SegmentRow], rank: Int32) -> Layout:
         end=_frozen(np.concatenate([columns.end for _, columns, _ in kept])[order]),
         lengths=_frozen16(np.concatenate([c.lengths for _, c, _ in kept], axis=1)[:, order]),
     )
+
+
+def ranks_of(docs: Int32, rank: Int32) -> Int32:
+    """The rank of each document's row id; -1 for one that is dead or past the end."""
+    if not len(rank):
+        return np.full(len(docs), -1, np.int32)
+    known = docs < len(rank)
+    return np.where(known, rank[np.where(known, docs, 0)], np.int32(-1))
 
 
 def _unpack(row: SegmentRow) -> Columns:

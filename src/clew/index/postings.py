@@ -31,8 +31,8 @@ MAX_LENGTH = 65_535
 # Packed as one 32-bit number per entry while a segment is built: ordinal, field << 16, tf << 24.
 _POSTING = np.dtype([("chunk", "<u2"), ("field", "u1"), ("tf", "u1")])
 _REFERENCE = np.dtype([("doc", "<i4"), ("line", "<i4"), ("kind", "u1")])
-_REFERENCE_KINDS: tuple[ReferenceKind, ...] = get_args(ReferenceKind)
-_KIND_CODES = {kind: code for code, kind in enumerate(_REFERENCE_KINDS)}
+REFERENCE_KINDS: tuple[ReferenceKind, ...] = get_args(ReferenceKind)
+_KIND_CODES = {kind: code for code, kind in enumerate(REFERENCE_KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def pack_references(rows: list[tuple[int, int, ReferenceKind]]) -> bytes:
     return np.array(coded, _REFERENCE).tobytes()
 
 
-def unpack_references(data: bytes) -> list[tuple[int, int, ReferenceKind]]:
-    """Read what `pack_references` wrote."""
-    rows = np.frombuffer(data, _REFERENCE).tolist()
-    return [(doc, line, _REFERENCE_KINDS[code]) for doc, line, code in rows]
+def unpack_references(data: bytes) -> tuple[Int32, Int32, UInt8]:
+    """Read what `pack_references` wrote: documents, lines and positions in `REFERENCE_KINDS`."""
+    rows = np.frombuffer(data, _REFERENCE)
+    return rows["doc"], rows["line"], rows["kind"]

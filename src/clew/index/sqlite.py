@@ -65,12 +65,13 @@ CREATE TABLE symbol (
     PRIMARY KEY (doc, ordinal)) WITHOUT ROWID;
 CREATE INDEX symbol_folded ON symbol (folded);
 CREATE TABLE revision (
-    id TEXT NOT NULL, prefix TEXT NOT NULL, docs BLOB NOT NULL, stats TEXT NOT NULL,
-    created REAL NOT NULL, PRIMARY KEY (id, prefix)) WITHOUT ROWID;
+    id TEXT NOT NULL, prefix TEXT NOT NULL, rules TEXT NOT NULL, docs BLOB NOT NULL,
+    stats TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (id, prefix)) WITHOUT ROWID;
 """
 
 _BLOB = "id, oid, text, lines, encoding, redactions"
 _DOC = "id, path, oid, rule, skip, size, language, lines, chunks, symbols, blob"
+_REVISION = "id, prefix, rules, docs, stats, created"
 _SYMBOL = "name, qualname, kind, line, start, stop, signature"
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
@@ -137,13 +138,13 @@ class SqliteReader:
 
     def revision(self, revision: str, prefix: str) -> RevisionRow | None:
         """The revision under that prefix, or None when it isn't indexed."""
-        sql = "SELECT id, prefix, docs, stats, created FROM revision WHERE id = ? AND prefix = ?"
+        sql = f"SELECT {_REVISION} FROM revision WHERE id = ? AND prefix = ?"  # noqa: S608
         rows = self._rows(sql, (revision, prefix))
         return _revision(rows[0]) if rows else None
 
     def revisions(self) -> list[RevisionRow]:
         """Every indexed revision, the oldest first."""
-        sql = "SELECT id, prefix, docs, stats, created FROM revision ORDER BY created, id, prefix"
+        sql = f"SELECT {_REVISION} FROM revision ORDER BY created, id, prefix"  # noqa: S608
         return [_revision(row) for row in self._rows(sql)]
 
     def segments(self) -> list[SegmentRow]:
@@ -271,10 +272,24 @@ class SqliteWriter:
             row = self._db.execute(sql, (path, oid, rule)).fetchone()
         return row[0] if row else None
 
+    def newest(self, rules: str) -> bytes | None:
+        """The documents of the last revision that was built under these rules, packed."""
+        sql = "SELECT docs FROM revision WHERE rules = ? ORDER BY created DESC LIMIT 1"
+        with translated(self._path):
+            row = self._db.execute(sql, (rules,)).fetchone()
+        return row[0] if row else None
+
+    def keys(self, docs: Sequence[int]) -> list[tuple[int, str, str, str]]:
+        """(row id, path, oid, rule) of these documents."""
+        sql = "SELECT id, path, oid, rule FROM doc WHERE id IN (SELECT value FROM json_each(?))"
+        with translated(self._path):
+            return self._db.execute(sql, (json.dumps(list(docs)),)).fetchall()
+
     def blob(self, oid: str) -> BlobRow | None:
         """The content of this object id, or None when it is new."""
         with translated(self._path):
-            row = self._db.execute(f"SELECT {_BLOB} FROM blob WHERE oid = ?", (oid,)).fetchone()  # noqa: S608
+            sql = f"SELECT {_BLOB} FROM blob WHERE oid = ?"  # noqa: S608
+            row = self._db.execute(sql, (oid,)).fetchone()
         return BlobRow(*row) if row else None
 
     def summary(self, docs: Sequence[int]) -> list[tuple[str, int, int, int]]:
@@ -365,10 +380,11 @@ class SqliteWriter:
             self._db.execute("PRAGMA synchronous = FULL")
         with self._transaction():
             self._db.execute(
-                "INSERT OR REPLACE INTO revision VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO revision VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     revision.id,
                     revision.prefix,
+                    revision.rules,
                     revision.docs,
                     json.dumps(revision.stats),
                     revision.created,
@@ -377,7 +393,7 @@ class SqliteWriter:
 
 
 def _revision(row: tuple[Any, ...]) -> RevisionRow:
-    return RevisionRow(row[0], row[1], row[2], json.loads(row[3]), row[4])
+    return RevisionRow(row[0], row[1], row[2], row[3], json.loads(row[4]), row[5])
 
 
 def _doc_values(doc: DocRow) -> tuple[Any, ...]:

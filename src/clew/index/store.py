@@ -77,10 +77,14 @@ class Statistics(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class RevisionRow:
-    """An indexed revision: the row ids of its documents in the order of their paths."""
+    """An indexed revision: the row ids of its documents in the order of their paths.
+
+    `rules` is the digest of the skip rules as relaxed for this revision's tree.
+    """
 
     id: str
     prefix: str
+    rules: str
     docs: bytes
     stats: Statistics
     created: float
@@ -180,6 +184,14 @@ class Writer(Protocol):
 
     def find(self, path: str, oid: str, rule: str) -> int | None:
         """The document of this key, or None when it is new."""
+        ...
+
+    def newest(self, rules: str) -> bytes | None:
+        """The documents of the last revision that was built under these rules, packed."""
+        ...
+
+    def keys(self, docs: Sequence[int]) -> list[tuple[int, str, str, str]]:
+        """(row id, path, oid, rule) of these documents."""
         ...
 
     def blob(self, oid: str) -> BlobRow | None:

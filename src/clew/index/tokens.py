@@ -138,6 +138,8 @@ def terms(text: str) -> list[str]:
 def count(text: str) -> dict[str, int]:
     """Count the terms of a text: the same terms as `terms`, faster for long texts."""
     counts: dict[str, int] = {}
+    if not text:
+        return counts
     for word, times in Counter(words(text)).items():
         for term in split(word):
             counts[term] = counts.get(term, 0) + times

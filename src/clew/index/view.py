@@ -18,8 +18,15 @@ from clew.chunks.text import split_lines
 from clew.errors import IndexFailedError, InputError, NotFoundError
 from clew.index.fingerprint import code_fingerprint
 from clew.index.generations import generations
-from clew.index.layout import lay_out
-from clew.index.postings import Bool, Int32, Postings, unpack_postings, unpack_references
+from clew.index.layout import lay_out, ranks_of
+from clew.index.postings import (
+    REFERENCE_KINDS,
+    Bool,
+    Int32,
+    Postings,
+    unpack_postings,
+    unpack_references,
+)
 from clew.index.prepare import unpack_text
 from clew.index.rows import ChunkRow, DocumentRow, IndexedRevision, ReferenceRow, SymbolRow
 from clew.index.sqlite import SqliteReader
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from clew.index.store import BlobRow, DocRow, Reader, RevisionRow
-    from clew.types import ReferenceKind, Revision, Source, Symbol
+    from clew.types import Revision, Source, Symbol
 
 _BATCH = 64
 """Texts fetched at a time by `texts`."""
@@ -235,6 +242,9 @@ class View:
     def _rank_of(self, doc: int) -> int:
         return int(self._rank[doc]) if doc < len(self._rank) else -1
 
+    def _ranks_of(self, docs: Int32) -> Int32:
+        return ranks_of(docs, self._rank)
+
     def _documents_of(self, ids: Iterable[int]) -> dict[int, DocumentRow]:
         wanted = sorted(set(ids))
         if self._all is not None:
@@ -279,19 +289,28 @@ class View:
 
     def references(self, name: str) -> list[ReferenceRow]:
         """The uses of a name, by path and line."""
-        found: list[tuple[int, int, ReferenceKind]] = [
-            (at, line, kind)
-            for data in self._reader.references(name, self._segments)
-            for doc, line, kind in unpack_references(data)
-            if (at := self._rank_of(doc)) >= 0
+        found = [unpack_references(data) for data in self._reader.references(name, self._segments)]
+        if not found:
+            return []
+        doc = np.concatenate([docs for docs, _, _ in found])
+        line = np.concatenate([lines for _, lines, _ in found])
+        kind = np.concatenate([kinds for _, _, kinds in found])
+        at = self._ranks_of(doc)
+        order = np.lexsort((kind, line, at))[np.count_nonzero(at < 0) :]
+        at, line, kind = at[order], line[order], kind[order]
+        docs = self._documents_of(at.tolist())
+        return [
+            ReferenceRow(name, docs[int(doc)].path, int(line), REFERENCE_KINDS[int(kind)])
+            for doc, line, kind in zip(at, line, kind, strict=True)
         ]
-        found.sort()
-        docs = self._documents_of(at for at, _, _ in found)
-        return [ReferenceRow(name, docs[at].path, line, kind) for at, line, kind in found]
 
     def has_name(self, name: str) -> bool:
         """Whether a name, as written, is defined or used anywhere in this revision."""
-        return bool(self.definitions(name)) or bool(self.references(name))
+        named = self._reader.symbols_named(name.casefold())
+        if any(symbol.name == name and self._rank_of(doc) >= 0 for doc, symbol in named):
+            return True
+        used = self._reader.references(name, self._segments)
+        return any((self._ranks_of(unpack_references(data)[0]) >= 0).any() for data in used)
 
 
 def _document(at: int, row: DocRow) -> DocumentRow:
