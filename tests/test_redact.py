@@ -145,6 +145,8 @@ def test_a_key_longer_than_any_window_is_found():
         "http://localhost:3000,someone@example.com",
         "https://cdn.example.com/npm/@scope/package@1.2.3/file.js",
         "git@github.com:owner/repository.git",
+        "mongodb://localhost:27017/db?owner=a@b.example",
+        "redis://cache:6379/0,someone@example.com",
         "connect(host=host, user=user, password=password)",
         "headers = {'Authorization': f'Bearer {token}'}",
         "Authorization: Bearer YOUR_ACCESS_TOKEN",

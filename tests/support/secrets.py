@@ -47,6 +47,7 @@ def one_of_each(seed: int = 7) -> dict[str, tuple[str, str]]:
         "aws pair": secret(f'Credentials("{aws_id}", "', aws_key, '")'),
         "database url": secret("postgres://app:", "hunter2secret", "@db.example.com:5432/prod"),
         "odd scheme": secret("clickhouse+native://u:", "s3cr3t-p@ss", "@h/x"),
+        "slash in it": secret("mysql+pymysql://u:", "p@ss/w0rd", "@h:3306/x"),
         "jdbc": secret("jdbc:postgresql://h/d?user=u&password=", "tr0ub4dor", "&ssl=true"),
         "ado": secret('"Server=db;Database=x;User Id=sa;Password=', "Tr0ub4dor!", ';"'),
         "dsn": secret('"host=db dbname=x user=app password=', "tr0ub4dor", '"'),
