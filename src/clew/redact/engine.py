@@ -19,7 +19,9 @@ WINDOW: Final = 16_384  # characters the engine reads at once: it is six times s
 OVERLAP: Final = 4_096  # longer than any token it knows; longer things are found by our own rules
 
 # Names are no secrets; URLs and private keys are found, and judged, by our own rules.
-_DROPPED: Final = frozenset({"generic-username", "generic-credential-uri", "private-key"})
+_DROPPED: Final = frozenset(
+    {"generic-username", "generic-credential-uri", "mongodb-connection-string", "private-key"}
+)
 
 
 def scan_windows(text: str) -> Iterator[SecretSpan]:

@@ -15,7 +15,7 @@ from clew.redact.spans import SecretSpan, in_characters, merge, outside, replace
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_LOGIC: Final = 1  # raise it when this package finds other things with the same rules
+_LOGIC: Final = 2  # raise it when this package finds other things with the same rules
 _ROUNDS: Final = 8  # the second look nearly always finds nothing
 _ECHOES: Final = 64  # how many found values are looked for elsewhere in the same text
 _ECHO_LENGTH: Final = 16  # characters; a shorter value may be a common word
