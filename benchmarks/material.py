@@ -24,8 +24,11 @@ CODE = (
 )
 DOCUMENTS = (".md", ".rst", ".txt")
 DEFINITION = re.compile(
-    r"\b(?:class|def|enum|fn|func|function|interface|module|struct|trait|type)\s+"
-    r"(?:\([^)\n]{1,80}\)\s*)?([A-Za-z_][A-Za-z0-9_]{3,60})"
+    r"^[ \t]*(?:(?:abstract|async|const|default|export|final|internal|override|private|protected"
+    r"|pub(?:\([a-z]+\))?|public|sealed|static|unsafe)[ \t]+)*"
+    r"(?:class|def|enum|fn|func|function|interface|module|struct|trait|type)[ \t]+"
+    r"(?:\([^)\n]{1,80}\)[ \t]*)?([A-Za-z_][A-Za-z0-9_]{3,60})",
+    re.MULTILINE,
 )
 COMMENT = re.compile(r"^\s*(?:#+|//+|\*|///)\s+(.{30,200})$", re.MULTILINE)
 SENTENCE = re.compile(r"^([A-Z][^`|<>{}]{30,200})$", re.MULTILINE)

@@ -18,6 +18,7 @@ func (q *Queue) PushAll(items []Item) {
 pub fn drain_slowly() {}
 export interface RefundOptions {
 # short one
+// a type that is only mentioned
 """
 
 
@@ -79,7 +80,7 @@ def test_a_repository_is_cloned_and_counted(git_repo: Any, tmp_path: Path) -> No
     files = {"refunds.py": PROGRAM, "a.py": "x = 1\n", "logo.png": b"\0\1", "README.md": "One.\n"}
     origin = git_repo(files, bare=False)
     on = material.prepare("shop", origin.path, tmp_path, 10)
-    assert (on.facts.files, on.facts.lines, on.facts.code_lines) == (4, 10, 9)
+    assert (on.facts.files, on.facts.lines, on.facts.code_lines) == (4, 11, 10)
     assert on.facts.commit == origin.git("rev-parse", "HEAD")
     before = (origin.path / on.editable.name).read_text()
     material.edit(on.editable, 1)
