@@ -1,1 +1,1 @@
-"""answerers."""
+"""The answerers: each turns a question and a scope into text and evidence."""

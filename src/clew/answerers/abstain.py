@@ -1,0 +1,71 @@
+"""Says "I don't know": what was searched, what lay nearest, and who may know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pathspec
+
+from clew.answerers.find import unique
+from clew.answerers.reply import Reply
+from clew.answerers.writing import items
+from clew.search import search
+from clew.types import Caveat
+
+if TYPE_CHECKING:
+    from clew.answerers.look import Looker, Place
+    from clew.answerers.plan import Plan
+    from clew.index.view import View
+
+NEAREST = 4  # places named
+OWNER_FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+
+
+def abstain(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
+    """The answer when the evidence is short."""
+    text = f"{unknown_text}\n"
+    if looker.searched:
+        text += "\nSearched: " + "; ".join(dict.fromkeys(looker.searched)) + ".\n"
+    near = nearest(looker, plan)
+    if near:
+        text += "\nThe nearest things found:\n\n" + items(looker.scope, near)
+    return Reply(text + _whom_to_ask(looker, near), outcome="no_answer")
+
+
+def refuse_history(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
+    """The answer to when, why and by whom: this version reads one state, not how it came to be."""
+    reply = abstain(looker, plan, unknown_text)
+    caveat = Caveat("no_history", "When, why and by whom are in the history, which was not read.")
+    return Reply(reply.text, outcome="no_answer", caveats=(caveat,))
+
+
+def nearest(looker: Looker, plan: Plan) -> tuple[Place, ...]:
+    """The places that rank best although none is relevant enough."""
+    if not plan.query.terms:
+        return ()
+    found = search(plan.subject, looker.scope.views, k=NEAREST)
+    spans = ((hit, hit.spans[0]) for hit in found.hits if not looker.scope.denied(hit.path))
+    return unique(
+        looker.place(hit.source, hit.path, s.start_line, s.end_line, s.symbol, s.kind)
+        for hit, s in spans
+    )
+
+
+def _whom_to_ask(looker: Looker, near: tuple[Place, ...]) -> str:
+    for place in near[:1]:
+        owners = _owners(looker.view(place.source), place.path)
+        if owners:
+            return f"\nWho may know: {', '.join(owners)} (code owners of the nearest file).\n"
+    return ""
+
+
+def _owners(view: View, path: str) -> list[str]:
+    """The owners that CODEOWNERS gives a path: its last line that matches decides."""
+    documents = (view.document(name) for name in OWNER_FILES)
+    name = next((d.path for d in documents if d is not None and not d.skip), None)
+    owners: list[str] = []
+    for row in view.text(name).split("\n") if name else ():
+        pattern, *who = row.partition("#")[0].split()[:20] or [""]
+        if pattern and pathspec.GitIgnoreSpec.from_lines([pattern]).match_file(path):
+            owners = who
+    return owners

@@ -1,0 +1,51 @@
+"""What an answerer is: it takes a question and a scope, and yields what it finds and says.
+
+An answerer never emits to a reader: what it says passes the sentence gate in `ask()` first. The
+closing lines (caveats, commit) are not its business either; they are the same for all answerers
+and stand in `closing.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from clew.types import Caveat, Evidence, Outcome, Question, StatusEvent, ToolCallEvent
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from clew.tools.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A piece of the answer's Markdown, cut anywhere."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Spans that a tool has shown to the answerer."""
+
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conclude:
+    """The answerer's own judgement, and what the reader must know about the answer."""
+
+    outcome: Outcome
+    caveats: tuple[Caveat, ...] = ()
+
+
+Step: TypeAlias = StatusEvent | ToolCallEvent | Say | Found | Conclude
+
+
+class Answerer(Protocol):
+    """Answers one question over one scope. The last step is a `Conclude`."""
+
+    def answer(self, question: Question, scope: Scope) -> AsyncIterator[Step]:
+        """Yield the steps; raise a ClewError when nothing can be said."""
+        ...

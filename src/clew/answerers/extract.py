@@ -1,0 +1,73 @@
+"""The extract answerer: an answer made from the code itself, by rule, without a model.
+
+It plans from the question's form, runs the same tools a model would, and writes Answer →
+Evidence from what they found: names, signatures, doc comments, the lines that match, callers. It
+never writes a sentence that the source doesn't contain or the tools didn't find, and abstains
+when what was found lies below the relevance floor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clew.answerers.abstain import abstain, refuse_history
+from clew.answerers.base import Conclude, Say, Step
+from clew.answerers.describe import describe, existing, locate
+from clew.answerers.listing import callers, listing, values
+from clew.answerers.look import Looker
+from clew.answerers.plan import Intent, Plan, plan
+from clew.answerers.reply import Reply
+from clew.streaming import Background
+
+if TYPE_CHECKING:
+    from clew.tools.scope import Scope
+    from clew.types import Question
+
+Composer = Callable[[Looker, Plan], Reply | None]
+COMPOSERS: dict[Intent, Composer] = {
+    "where": locate,
+    "how": describe,
+    "what": describe,
+    "callers": callers,
+    "value": values,
+    "list": listing,
+    "helper": existing,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractAnswerer:
+    """Composes an answer by rule.
+
+    Attributes:
+        unknown_text: What it says when the code doesn't say.
+        evidence_max: How many excerpts an answer shows at most.
+    """
+
+    unknown_text: str
+    evidence_max: int
+
+    async def answer(self, question: Question, scope: Scope) -> AsyncIterator[Step]:
+        """Yield the steps of one answer; see `Answerer`."""
+        work: Background[Step, None] = Background(lambda emit: self._compose(question, scope, emit))
+        async for step in work.reports():
+            yield step
+
+    def _compose(self, question: Question, scope: Scope, emit: Callable[[Step], None]) -> None:
+        looker = Looker(scope, emit)
+        planned = plan(question.text)
+        if planned.intent == "history":
+            reply = refuse_history(looker, planned, self.unknown_text)
+        else:
+            reply = COMPOSERS[planned.intent](looker, planned) or abstain(
+                looker, planned, self.unknown_text
+            )
+        emit(Say(f"## Answer\n\n{reply.text.strip()}\n\n"))
+        excerpts = [reply.excerpt(looker, place) for place in reply.evidence[: self.evidence_max]]
+        if excerpts:
+            emit(Say("## Evidence\n\n"))
+        for excerpt in excerpts:
+            emit(Say(excerpt))
+        emit(Conclude(reply.outcome, reply.caveats))

@@ -1,0 +1,242 @@
+"""ask(): the only door to an answer.
+
+scope → record → sync and pin → answer, through the sentence gate → record. The question's row is
+written before work starts and completed whatever happens after: an error, a cancelled caller or
+a bug. Everything after pinning sees exactly the pinned revisions. It knows no surface.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from clew.answerers.base import Answerer, Conclude, Found, Say
+from clew.answerers.closing import closing, index_caveats, short
+from clew.answerers.plan import other_revision
+from clew.errors import ClewError, InputError
+from clew.redact import redact
+from clew.sources.links import link
+from clew.streaming import Background
+from clew.types import (
+    Answer,
+    Caveat,
+    Citation,
+    CitationEvent,
+    DoneEvent,
+    Event,
+    Evidence,
+    Mode,
+    Outcome,
+    Question,
+    StatusEvent,
+    TextEvent,
+    ToolCallEvent,
+    Usage,
+)
+from clew.verify.gate import Gate
+from clew.workspace import Workspace, WorkspaceOptions, locate_all, open_workspace
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping
+    from pathlib import Path
+
+    from clew.index.view import View
+    from clew.records.store import Records
+    from clew.tools.scope import Scope
+
+MAX_QUESTION = 8_000  # characters; longer is a paste, not a question
+STORED = (StatusEvent, ToolCallEvent)  # what the record keeps of the events; text has its column
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What `ask()` needs; `app.build` is the only place that makes one."""
+
+    workspace: WorkspaceOptions
+    records: Records
+    answerers: Mapping[Mode, Answerer]
+    scope_of: Callable[[tuple[View, ...]], Scope]
+    strict: bool
+    cwd: Path
+    clock: Callable[[], float] = time.time
+
+
+async def ask(question: Question, parts: Parts) -> AsyncIterator[Event]:
+    """Answer one question; the last event is a `DoneEvent` with the whole answer.
+
+    Raises:
+        InputError: The question is empty or too long; nothing was recorded.
+        ClewError: No source could be opened, or nothing could be said; the record says so.
+    """
+    question = _checked(question)
+    run = _Run(question, parts, await asyncio.to_thread(parts.records.begin, question))
+    error: ClewError | None = None
+    try:
+        async for event in run.open():
+            yield event
+        async for event in run.answer():
+            yield event
+        yield DoneEvent(await asyncio.to_thread(run.complete))
+    except ClewError as raised:
+        error = raised
+        raise
+    finally:
+        if not run.completed:
+            run.fail(error or ClewError("The question was interrupted before its answer was done."))
+
+
+def _checked(question: Question) -> Question:
+    text = redact(question.text.strip())
+    if not text:
+        raise InputError('The question is empty: write it in quotes, as in clew ask "where is …?".')
+    if len(text) > MAX_QUESTION:
+        raise InputError(
+            f"The question has {len(text):,} characters; at most {MAX_QUESTION:,} are read."
+        )
+    return Question(text, question.repos, question.asker, question.mode)
+
+
+@dataclass(slots=True)
+class _Run:
+    """The state of one question while it is being answered."""
+
+    question: Question
+    parts: Parts
+    answer_id: str
+    completed: bool = False
+    workspace: Workspace | None = None
+    events: list[Event] = field(default_factory=list[Event])
+    evidence: dict[Evidence, None] = field(default_factory=dict[Evidence, None])
+    text: list[str] = field(default_factory=list[str])
+    timings: dict[str, float] = field(default_factory=dict[str, float])
+    conclusion: Conclude = field(default_factory=lambda: Conclude("failed"))
+    gate: Gate | None = None
+    tool_calls: int = 0
+    started: float = field(default_factory=time.perf_counter)
+
+    async def open(self) -> AsyncIterator[Event]:
+        """Decide the scope, then sync, pin, index and open it."""
+        parts, before = self.parts, time.perf_counter()
+        sources = await asyncio.to_thread(
+            locate_all, self.question.repos, parts.cwd, parts.workspace.allow_private
+        )
+        work: Background[StatusEvent, Workspace] = Background(
+            lambda report: open_workspace(sources, parts.workspace, report)
+        )
+        async for event in work.reports():
+            yield event  # progress is shown and not kept: there may be thousands
+        self.workspace = work.result
+        pinned = [(v.source, v.revision) for v in self._views()]
+        await asyncio.to_thread(parts.records.pin, self.answer_id, pinned)
+        self._refuse_other_revision()
+        self.timings["open"] = time.perf_counter() - before
+
+    def _refuse_other_revision(self) -> None:
+        """Never answer a question about one branch from another."""
+        name = other_revision(self.question.text)
+        heads = [view.revision for view in self._views()]
+        if name and not any(name == r.branch or (r.commit or "").startswith(name) for r in heads):
+            at = ", ".join(f"{r.branch or 'the head'} ({short(r)})" for r in heads)
+            raise InputError(
+                f"The question is about {name}, and this version reads the head only: {at}. "
+                "Check it out and ask there, or leave it out of the question."
+            )
+
+    async def answer(self) -> AsyncIterator[Event]:
+        """Run the answerer; what it says is emitted once the gate has checked it."""
+        before = time.perf_counter()
+        scope = self.parts.scope_of(self._views())
+        gate = self.gate = Gate(scope.views, strict=self.parts.strict, redact=redact)
+        answerer = self.parts.answerers[self.question.mode]
+        async for step in answerer.answer(self.question, scope):
+            if isinstance(step, Say):
+                for event in await asyncio.to_thread(lambda s=step.text: self._feed(gate, s)):
+                    yield event
+            elif isinstance(step, Found):
+                self.evidence.update(dict.fromkeys(step.evidence))
+            elif isinstance(step, Conclude):
+                self.conclusion = step
+            else:
+                self.tool_calls += isinstance(step, ToolCallEvent)
+                yield self._keep(step)
+        for event in gate.finish():
+            yield self._keep(event)
+        yield self._keep(TextEvent(self._closing(scope)))
+        self.timings["answer"] = time.perf_counter() - before
+
+    def complete(self) -> Answer:
+        """Write the finished answer into its record."""
+        answer = self._answer(self._outcome())
+        self.parts.records.complete(answer, [e for e in self.events if isinstance(e, STORED)])
+        self.completed = True
+        return answer
+
+    def fail(self, error: ClewError) -> None:
+        """Complete the record of a question that got no answer."""
+        events = [e for e in self.events if isinstance(e, STORED)]
+        self.parts.records.complete(self._answer("failed"), events, error)
+        self.completed = True
+
+    def _feed(self, gate: Gate, text: str) -> list[Event]:
+        return [self._keep(event) for event in gate.feed(text)]
+
+    def _views(self) -> tuple[View, ...]:
+        return self.workspace.views if self.workspace else ()
+
+    def _keep(self, event: Event) -> Event:
+        if isinstance(event, CitationEvent):
+            event = CitationEvent(self._with_url(event.citation))
+        self.events.append(event)
+        if isinstance(event, TextEvent):
+            self.text.append(event.text)
+        return event
+
+    def _with_url(self, citation: Citation) -> Citation:
+        span = citation.path, citation.start_line, citation.end_line
+        for view in self._views():
+            if view.source.name == citation.source and citation.verdict != "missing":
+                return replace(citation, url=link(view.source, view.revision, *span) or "")
+        return citation
+
+    def _caveats(self) -> tuple[Caveat, ...]:
+        if self.workspace is None:
+            return self.conclusion.caveats
+        opened = self.workspace.opened
+        partly = [c for o in opened for c in index_caveats(o.view.source.name, o.report)]
+        missing = [
+            Caveat("source_failed", f"{f.name} was not searched: {f.error.message}")
+            for f in self.workspace.failed
+        ]
+        found = self.gate.warnings if self.gate else ()
+        return (*found, *self.conclusion.caveats, *partly, *missing)
+
+    def _closing(self, scope: Scope) -> str:
+        pinned = [(view.source, view.revision) for view in scope.views]
+        return closing(pinned, self._caveats(), self.parts.clock())
+
+    def _outcome(self) -> Outcome:
+        """The answerer's judgement, lowered to partial when a check failed."""
+        bad = any(
+            isinstance(e, CitationEvent) and e.citation.verdict in ("missing", "unsupported")
+            for e in self.events
+        )
+        outcome = self.conclusion.outcome
+        return "partial" if outcome == "answered" and bad else outcome
+
+    def _answer(self, outcome: Outcome) -> Answer:
+        self.timings["total"] = time.perf_counter() - self.started
+        return Answer(
+            id=self.answer_id,
+            question=self.question.text,
+            outcome=outcome,
+            text="".join(self.text),
+            citations=tuple(e.citation for e in self.events if isinstance(e, CitationEvent)),
+            warnings=self._caveats(),
+            revisions={view.source.name: view.revision.id for view in self._views()},
+            evidence=tuple(self.evidence),
+            usage=Usage(tool_calls=self.tool_calls),
+            timings={stage: round(seconds, 4) for stage, seconds in self.timings.items()},
+            mode=self.question.mode,
+        )

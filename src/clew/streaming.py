@@ -1,0 +1,64 @@
+"""Runs blocking work in a thread and hands what it reports to an async caller, as it comes.
+
+It is the one bridge between the synchronous stages and `ask()`. It never swallows an error of
+the work, and never leaves the work running unseen: when the caller stops listening, the next
+report raises `asyncio.CancelledError` inside the work, and the bridge waits for it to end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Background(Generic[T, R]):
+    """Blocking work that reports values of T and returns an R.
+
+    Iterate over `reports()` to the end, then read `result`. An error of the work is raised by
+    the iteration, after what was reported before it.
+    """
+
+    def __init__(self, work: Callable[[Callable[[T], None]], R]) -> None:
+        self._work = work
+        self._stop = threading.Event()
+        self._result: list[R] = []
+
+    @property
+    def result(self) -> R:
+        """What the work returned; only after `reports()` ended."""
+        return self._result[0]
+
+    async def reports(self) -> AsyncIterator[T]:
+        """Yield what the work reports until it is done."""
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[tuple[T] | None] = asyncio.Queue()
+
+        def report(value: T) -> None:
+            if self._stop.is_set():
+                raise asyncio.CancelledError
+            loop.call_soon_threadsafe(queue.put_nowait, (value,))
+
+        def run() -> None:
+            try:
+                self._result.append(self._work(report))
+            finally:
+                loop.call_soon_threadsafe(queue.put_nowait, None)
+
+        task = asyncio.ensure_future(asyncio.to_thread(run))
+        try:
+            while (item := await queue.get()) is not None:
+                yield item[0]
+            await task
+        finally:
+            self._stop.set()
+            if not task.done():
+                await asyncio.wait([task])
+            if not task.cancelled():
+                task.exception()

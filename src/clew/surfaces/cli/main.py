@@ -1,0 +1,235 @@
+"""The command line: translates words and options to calls of `app.Clew`, and results to a screen.
+
+With `--json` or `--events`, standard output holds JSON and nothing else; progress goes to standard
+error. Exit codes are those of `errors.py`, and 1 when an answer abstains or is partial. Heavy
+modules are imported by the command that needs them, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+
+import typer
+from typer.exceptions import TyperException
+
+from clew import __version__
+from clew.errors import ClewError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from clew.app import Clew
+
+R = TypeVar("R")
+EXIT_BY_OUTCOME = {"answered": 0, "partial": 1, "no_answer": 1, "refused": 4, "failed": 5}
+INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+
+app = typer.Typer(
+    name="clew",
+    help="Ask a question about code; every citation of the answer has been checked.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Repos = Annotated[
+    list[str] | None,
+    typer.Option("--repo", "-r", help="A git URL, a work tree or a folder; may be repeated."),
+]
+Data = Annotated[
+    Path | None, typer.Option("--data", help="The folder that holds everything Clew writes.")
+]
+Config = Annotated[Path | None, typer.Option("--config", help="A configuration file (TOML).")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+@app.command()
+def ask(
+    question: Annotated[
+        str, typer.Argument(help="The question, in quotes; - reads it from stdin.")
+    ],
+    repo: Repos = None,
+    as_json: AsJson = False,
+    events: Annotated[bool, typer.Option("--events", help="Print every event as JSON.")] = False,
+    mode: Annotated[str, typer.Option("--mode", help="How to answer: extract.")] = "extract",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Remove what can't be verified instead of marking it.")
+    ] = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Answer a question about a repository, with checked citations."""
+    from clew.surfaces.cli import answering
+
+    text = sys.stdin.read() if question == "-" else question
+    flags = {"answer.strict": True} if strict else {}
+    clew = _clew(data, config, flags)
+    asked = answering.question(text, repo or (), mode)
+    show = answering.shower(as_json=as_json, events=events)
+    answer = _run(clew, answering.run(clew, asked, show))
+    raise typer.Exit(EXIT_BY_OUTCOME[answer.outcome])
+
+
+@app.command()
+def search(
+    query: Annotated[str | None, typer.Argument(help="Words, a name or a path.")] = None,
+    repo: Repos = None,
+    top: Annotated[int | None, typer.Option("--top", min=1, max=100, help="Files to show.")] = None,
+    path: Annotated[str | None, typer.Option("--path", help="Only paths under this glob.")] = None,
+    batch: Annotated[
+        Path | None, typer.Option("--batch", help='A file of {"id", "query"} lines.')
+    ] = None,
+    as_json: AsJson = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Find the places that match, best first, one result a file."""
+    from clew.surfaces.cli import searching
+
+    request = searching.request(query, batch, top, path, as_json=as_json)
+    clew = _clew(data, config)
+    raise typer.Exit(_run(clew, searching.run(clew, repo or (), request)))
+
+
+@app.command()
+def show(
+    place: Annotated[str, typer.Argument(metavar="PATH[:START[-END]]", help="What to show.")],
+    repo: Repos = None,
+    as_json: AsJson = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Print lines of a file as Clew reads them: numbered, with secrets redacted."""
+    from clew.surfaces.cli import reading
+
+    clew = _clew(data, config)
+    _run(clew, reading.show(clew, repo or (), place, as_json=as_json))
+
+
+@app.command()
+def index(
+    repo: Repos = None, as_json: AsJson = False, data: Data = None, config: Config = None
+) -> None:
+    """Bring the index of the given repositories up to date."""
+    from clew.surfaces.cli import reading
+
+    clew = _clew(data, config)
+    raise typer.Exit(_run(clew, reading.index(clew, repo or (), as_json=as_json)))
+
+
+@app.command()
+def status(
+    repo: Repos = None,
+    skipped: Annotated[
+        bool, typer.Option("--skipped", help="List every file that was left out, and why.")
+    ] = False,
+    as_json: AsJson = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Say what is indexed, at which revision, and what was left out."""
+    from clew.surfaces.cli import reading
+
+    clew = _clew(data, config)
+    _run(clew, reading.status(clew, repo or (), skipped=skipped, as_json=as_json))
+
+
+@app.command()
+def history(
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = 20,
+    as_json: AsJson = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """List the questions that were asked, newest first."""
+    from clew.surfaces.cli import past
+
+    past.history(_clew(data, config), limit, as_json=as_json)
+
+
+@app.command()
+def answer(
+    answer_id: Annotated[str, typer.Argument(metavar="ID", help="An id, or how it begins.")],
+    as_json: AsJson = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Show a past answer as it was given."""
+    from clew.surfaces.cli import past
+
+    past.answer(_clew(data, config), answer_id, as_json=as_json)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"clew {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Options before the command."""
+
+
+def _clew(data: Path | None, config: Path | None, flags: dict[str, Any] | None = None) -> Clew:
+    from clew.app import build
+    from clew.settings import load
+
+    chosen = dict(flags or {})
+    if data is not None:
+        chosen["data"] = data
+    return build(load(config, chosen), cwd=Path.cwd())
+
+
+def _run(clew: Clew, work: Awaitable[R]) -> R:
+    async def main() -> R:
+        return await work
+
+    try:
+        return asyncio.run(main())
+    finally:
+        clew.close()
+
+
+def main() -> NoReturn:
+    """Run the command line; every error becomes one sentence and its exit code."""
+    sys.exit(guarded(lambda: app(standalone_mode=False) or 0))
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and translate what it raises into an exit code and a message."""
+    try:
+        return command()
+    except ClewError as raised:
+        _complain(raised)
+        return raised.exit_code
+    except TyperException as raised:
+        usage = InputError(raised.format_message())
+        _complain(usage)
+        return usage.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted; what was indexed so far is kept.\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; nothing more can be said to it
+        return 0
+
+
+def _complain(raised: ClewError) -> None:
+    from clew.redact import redact
+    from clew.surfaces import wire
+
+    message = type(raised)(redact(raised.message))
+    if {"--json", "--events"} & set(sys.argv[1:]):
+        sys.stdout.write(wire.line(wire.error(message)) + "\n")
+    else:
+        sys.stderr.write(f"clew: {message.message}\n")

@@ -1,0 +1,51 @@
+"""`clew history` and `clew answer`: what was asked before, from the records."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from clew.surfaces import wire
+from clew.surfaces.cli.terminal import AnswerScreen, table
+from clew.types import CitationEvent, TextEvent
+
+if TYPE_CHECKING:
+    from clew.app import Clew
+
+
+def history(clew: Clew, limit: int, *, as_json: bool) -> None:
+    """Print the newest questions, one a line."""
+    rows = asyncio.run(clew.history(limit))
+    if as_json:
+        for row in rows:
+            sys.stdout.write(wire.line(wire.plain(row)) + "\n")
+        return
+    if not rows:
+        sys.stderr.write('Nothing was asked yet: try clew ask "how are citations verified?".\n')
+    shown = ((r.id, _when(r.created_at), r.outcome or "unfinished", r.question) for r in rows)
+    table(("id", "asked", "outcome", "question"), shown)
+
+
+def answer(clew: Clew, answer_id: str, *, as_json: bool) -> None:
+    """Print a past answer as it was given."""
+    stored = asyncio.run(clew.answer(answer_id))
+    if as_json:
+        sys.stdout.write(wire.line(wire.plain(stored)) + "\n")
+        return
+    screen = AnswerScreen()
+    sys.stdout.write(f"{stored.summary.question}\n\n")
+    if stored.answer is None:
+        sys.stdout.write("It is still being worked on.\n")
+        return
+    for citation in stored.answer.citations:
+        screen.feed(CitationEvent(citation))
+    screen.feed(TextEvent(stored.answer.text))
+    screen.finish()
+    if stored.error is not None:
+        sys.stdout.write(f"It failed: {stored.error.message}\n")
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,116 @@
+"""The machine-readable contract: how answers, events, hits and errors read as JSON.
+
+`docs/cli.md` describes it and tests hold it. Fields may be added and never change their meaning.
+It maps dataclasses to plain values and nothing more.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from clew.types import (
+    Answer,
+    CitationEvent,
+    DoneEvent,
+    Event,
+    Hit,
+    IndexReport,
+    SearchResult,
+    StatusEvent,
+    TextEvent,
+    ToolCallEvent,
+)
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from clew.errors import ClewError
+
+Json = dict[str, Any]
+_EVENT_NAMES: dict[type[Event], str] = {
+    StatusEvent: "status",
+    ToolCallEvent: "tool_call",
+    TextEvent: "text",
+    CitationEvent: "citation",
+    DoneEvent: "done",
+}
+
+
+def line(value: Json) -> str:
+    """One JSON object on one line; non-ASCII stays readable, lone surrogates never break it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def plain(value: DataclassInstance) -> Json:
+    """Any of our dataclasses, field by field."""
+    return dataclasses.asdict(value)
+
+
+def error(raised: ClewError) -> Json:
+    """`{"error": {"type", "message"}}`."""
+    return {"error": {"type": raised.type, "message": raised.message}}
+
+
+def answer(value: Answer) -> Json:
+    """The whole answer, as `clew ask --json` prints it."""
+    return dataclasses.asdict(value)
+
+
+def event(value: Event) -> Json:
+    """One event of `ask()`, as `clew ask --events` prints it: `{"event": NAME, ...}`."""
+    name = _EVENT_NAMES[type(value)]
+    if isinstance(value, DoneEvent):
+        return {"event": name, "answer": answer(value.answer)}
+    return {"event": name, **dataclasses.asdict(value)}
+
+
+def hit(value: Hit) -> Json:
+    """One result of a search: one file, its best span at the top level."""
+    best = value.spans[0]
+    return {
+        "source": value.source,
+        "revision": value.revision,
+        "path": value.path,
+        "start_line": best.start_line,
+        "end_line": best.end_line,
+        "symbol": best.symbol,
+        "kind": best.kind,
+        "score": round(value.score, 6),
+        "spans": [
+            {
+                "start_line": span.start_line,
+                "end_line": span.end_line,
+                "symbol": span.symbol,
+                "kind": span.kind,
+                "score": round(span.score, 6),
+            }
+            for span in value.spans
+        ],
+    }
+
+
+def search(revisions: dict[str, str], found: SearchResult) -> Json:
+    """`clew search --json`."""
+    return {
+        "revisions": revisions,
+        "results": [hit(h) for h in found.hits],
+        "relevant": found.relevant,
+        "ms": round(found.ms, 3),
+    }
+
+
+def index_report(report: IndexReport) -> Json:
+    """One line of `clew index --json`."""
+    return {
+        "source": report.source,
+        "revision": report.revision,
+        "files": report.files,
+        "chunks": report.chunks,
+        "symbols": report.symbols,
+        "skipped": report.skipped,
+        "seconds": round(report.seconds, 3),
+        "added": report.added,
+    }
