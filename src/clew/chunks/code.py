@@ -108,7 +108,7 @@ class _Layout:
         for one in definitions:
             self._by_node.setdefault(one.node.id, one)
             self._by_node.setdefault(one.outer.id, one)
-        self._named = [d for d in definitions if d.kind not in {"scope", "field", "attribute"}]
+        self._named = [d for d in definitions if d.parent is None and d.kind != "scope"]
         self._named_starts = [d.start_line for d in self._named]
         self._big = [d for d in definitions if d.kind in FUNCTION_LIKE | _CONTAINERS and d.body]
         self._big_bytes = [d.node.start_byte for d in self._big]
@@ -152,16 +152,19 @@ class _Layout:
             if item.definition is None:
                 run.append(item)
                 continue
-            if item.start > at or run:
+            if run or item.start > at:
                 tasks.extend(self._group(at, item.start - 1, run, region, first=not tasks))
             tasks.append(_Region(item.start, item.end, item.definition.outer, item.definition))
-            run, at = [], item.end + 1
-        if at <= region.end and (run or self._has_text(at, region.end)):
+            run, at = [], self._first_text(item.end + 1, region.end)
+        if at <= region.end:
             tasks.extend(self._group(at, region.end, run, region, first=not tasks))
         return tasks
 
-    def _has_text(self, start: int, end: int) -> bool:
-        return any(line.strip() for line in self._document.lines[start - 1 : end])
+    def _first_text(self, start: int, end: int) -> int:
+        """The first line from `start` that isn't blank, or the one after `end`."""
+        while start <= end and not self._document.lines[start - 1].strip():
+            start += 1
+        return start
 
     def _group(
         self, start: int, end: int, run: list[_Item], region: _Region, *, first: bool

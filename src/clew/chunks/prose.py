@@ -7,7 +7,7 @@ the front matter is no heading. Nothing here renders Markdown or follows a link.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from clew.types import Chunk
@@ -44,6 +44,7 @@ class _Section:
     title: str
     path: tuple[str, ...]  # the titles above it
     size: int
+    bare: bool  # nothing but its heading
 
 
 def chunk_markdown(lines: Sequence[str]) -> tuple[Chunk, ...]:
@@ -127,7 +128,10 @@ def _title(raw: str) -> str:
 
 def _sections(lines: Sequence[str], plain: Sequence[bool]) -> list[_Section]:
     heads = list(_headings(lines, plain))
-    if lines and (not heads or heads[0][0] > 0):
+    opening = next((i for i in range(_front_matter(lines), len(lines)) if lines[i].strip()), 0)
+    if heads and heads[0][0] == opening:
+        heads[0] = (0, *heads[0][1:])  # metadata belongs to the title below it
+    elif lines:
         heads.insert(0, (0, 0, ""))
     ends = [head[0] for head in heads[1:]] + [len(lines)]
     found: list[_Section] = []
@@ -137,7 +141,8 @@ def _sections(lines: Sequence[str], plain: Sequence[bool]) -> list[_Section]:
             above.pop()
         path = tuple(name for _, name in above if name)
         size = sum(len(line) + 1 for line in lines[start:end])
-        found.append(_Section(start, end, level, title, path, size))
+        bare = not any(line.strip() and not _SETEXT.match(line) for line in lines[start + 1 : end])
+        found.append(_Section(start, end, level, title, path, size, bare=bare and level > 0))
         above.append((level, title))
     return found
 
@@ -145,32 +150,26 @@ def _sections(lines: Sequence[str], plain: Sequence[bool]) -> list[_Section]:
 def _merge(sections: Sequence[_Section]) -> list[_Section]:
     """Joins short neighbours: siblings, a parent and its child; a lone heading and the next."""
     merged: list[_Section] = []
-    lone = False  # whether the last one is nothing but headings
     for section in sections:
         last = merged[-1] if merged else None
-        if last is not None and _belongs(last, section, lone=lone):
-            # A heading without text gives its place in the path to the section that has some.
-            named = section if lone or not last.title else last
-            merged[-1] = _Section(
-                last.start,
-                section.end,
-                named.level,
-                named.title,
-                named.path,
-                last.size + section.size,
-            )
-            lone = False
+        if last is None or not _belongs(last, section):
+            merged.append(section)
             continue
-        merged.append(section)
-        lone = section.level > 0 and section.size <= len(section.title) + 16
+        # A heading without text gives its place in the path to the section that has some.
+        named = section if last.bare or not last.title else last
+        merged[-1] = replace(
+            named,
+            start=last.start,
+            end=section.end,
+            size=last.size + section.size,
+            bare=last.bare and section.bare,
+        )
     return merged
 
 
-def _belongs(last: _Section, section: _Section, *, lone: bool) -> bool:
+def _belongs(last: _Section, section: _Section) -> bool:
     child = section.level > last.level and section.path[: len(last.path)] == last.path
-    if last.size + section.size > SECTION_CHARS:
-        return lone and child
-    if lone:
+    if last.bare:
         return child
     sibling = section.level == last.level and section.path == last.path
     return (child or sibling) and last.size < SHORT_CHARS and section.size < SHORT_CHARS

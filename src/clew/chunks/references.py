@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 # From the most to the least telling.
 _ORDER: Final[tuple[ReferenceKind, ...]] = ("call", "type", "use")
 
-_USE: Final[ReferenceKind] = "use"
-
 _SHORTEST: Final = 2  # bytes; a name of one letter is a local of no interest elsewhere
 _LONGEST: Final = 200
 
@@ -99,6 +97,7 @@ def find_references(
         if 0 < len(name) <= _LONGEST and "\n" not in name:
             telling.add((node.start_point[0] + 1, name, "import"))
     plain.difference_update([(line, name) for line, name, _ in telling])
-    rows = [*telling, *((line, name, _USE) for line, name in plain)]
+    rows: list[tuple[int, str, ReferenceKind]] = list(telling)
+    rows.extend((line, name, "use") for line, name in plain)
     rows.sort()
     return [Reference(name=name, line=line, kind=kind) for line, name, kind in rows]

@@ -36,7 +36,10 @@ FUNCTION_LIKE: Final = frozenset({"function", "method", "macro"})
 _VALUE_LIKE: Final = frozenset({"variable", "field", "attribute"})
 
 _CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]+\Z")
-_ANNOTATIONS = re.compile(r"^(?:@(?!interface\b)[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?\s*)+")
+_ARGUMENTS = r"""(?:[^()"']|"[^"]*"|'[^']*')*"""
+_ANNOTATIONS = re.compile(
+    rf"^(?:@(?!interface\b)[\w.]+(?:\({_ARGUMENTS}(?:\({_ARGUMENTS}\){_ARGUMENTS})*\))?\s*)+"
+)
 _HEAD_END = re.compile(r"(?:\s*(?:=>|[:={;]))*\s*\Z")
 # An owner that isn't part of the name: `exports.f = …`, `this.f = …`, `Thing.prototype.f = …`.
 _OWNER_PREFIX = re.compile(
@@ -79,7 +82,7 @@ class Definition:
         return Symbol(
             name=self.name,
             qualname=self.qualname,
-            kind=cast(SymbolKind, self.kind),
+            kind=cast("SymbolKind", self.kind),
             line=self.name_line,
             start_line=self.start_line,
             end_line=self.end_line,
@@ -284,7 +287,7 @@ def _holds(outer: Node, inner: Node) -> bool:
 
 
 def _kind(raw: str, name: str, parent: Definition | None, owner: str) -> DefinitionKind:
-    kind = cast(DefinitionKind, raw)
+    kind = cast("DefinitionKind", raw)
     inside = parent is not None and parent.kind in CLASS_LIKE
     if kind == "attribute" or (kind in {"variable", "constant"} and inside and raw == "variable"):
         return "field"
