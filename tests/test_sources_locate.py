@@ -117,6 +117,15 @@ def test_a_file_a_fifo_and_nothing_are_bad_input(tmp_path):
             locate(spec, cwd=tmp_path)
 
 
+def test_a_folder_that_can_not_be_printed_is_bad_input(git_repo, tmp_path):
+    for name in (b"caf\xe9", b"two\nlines"):
+        (tmp_path / os.fsdecode(name)).mkdir()
+        with pytest.raises(InputError):
+            locate(".", cwd=tmp_path / os.fsdecode(name))
+    repo = git_repo({os.fsdecode(b"caf\xe9/a"): ""})
+    assert locate(".", cwd=repo.path / os.fsdecode(b"caf\xe9")).prefix == r"caf\xe9/"
+
+
 def test_a_whole_home_or_disk_is_not_taken_for_a_project(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     for spec in (str(tmp_path), "~", "/"):

@@ -278,9 +278,10 @@ def test_what_git_refuses_costs_only_itself(git_repo, data):
         repo.write(f"d{n}/x", f"{n}\n")
     for n in (1, 4):
         repo.git("init", "-q", f"e{n}")
+    repo.write("git~1/x", "a name that other systems take for .git\n")
     snapshot = at(repo.path, data)
     assert len(files(snapshot)) == 10
-    assert "e1, e4" in snapshot.revision.notes[0]
+    assert all(name in snapshot.revision.notes[0] for name in ("e1", "e4", "git~1/x"))
 
 
 def test_names_that_are_not_utf8_or_differ_by_case_are_all_listed(git_repo, data):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _SECONDS = 10.0
 _SLUG_CHARACTERS = 40
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,8 @@ def _local(folder: Path) -> Source:
 
 def _source(kind: SourceKind, path: Path, name: str) -> Source:
     location = str(path)
+    if _UNFIT.search(location):  # it is shown, stored and logged
+        raise InputError("The path of a repository must be printable UTF-8; rename the folder.")
     return Source(_id([name.split("/", maxsplit=1)[0]], location), name or location, kind, location)
 
 
@@ -150,13 +153,10 @@ def _folder(spec: str, cwd: Path) -> Path:
     if _CONTROL.search(spec):
         raise ForbiddenError("A repository path can't hold control characters.")
     try:
-        spec.encode("utf-8")
         path = (cwd / Path(spec).expanduser()).resolve()
         if path.is_dir():
             return path
         exists = path.exists()
-    except UnicodeEncodeError as error:
-        raise InputError("A repository path must be valid UTF-8; rename the folder.") from error
     except (OSError, RuntimeError) as error:
         raise SourceError(f"The path {spec[:200]!r} can't be looked at; check it.") from error
     if exists:

@@ -16,7 +16,7 @@ from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import TYPE_CHECKING, Literal
 
 from clew.sources.gitcmd import Deadline, Done, run
-from clew.sources.giterror import GitError
+from clew.sources.giterror import GitError, failure
 from clew.sources.paths import show
 
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ _TREE_KEYS = "autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode"
 _USER_KEYS = f"{_TREE_KEYS}|excludesfile|attributesfile"
 _SUBMODULE = b"160000"
 _NAMED = 5  # how many paths a note names before it only counts
+# What git says of a folder it can't open, of a name it never takes, and of a file it can't read.
+_CLOSED = re.compile(r"^warning: could not open directory '(.*)/': ", re.MULTILINE)
+_IGNORED = re.compile(r"^Ignoring path (.*)$", re.MULTILINE)
+_OF_A_FILE = "Unable to process path"
+_FULL = "No space left on device"
 _LARGE_BYTES = 64 * 1024 * 1024  # an uncommitted file above this is left out: nothing reads it
 
 
@@ -157,7 +162,7 @@ class _Tree:
             (special if kind == "special" else large if kind == "large" else add).append(name)
         if special:  # pipes and sockets where files were
             self.git("update-index", "-z", "--force-remove", "--stdin", stdin=_lines(special))
-        unread = self._stage(add)
+        unread = [name.encode() for name in _CLOSED.findall(found.err)] + self._stage(add)
         reasons = (("could not be read", unread), (f"are over {_LARGE_BYTES >> 20} MB", large))
         return tuple(
             f"Left as committed, or out, because they {reason}: {_some(paths)}."
@@ -182,9 +187,14 @@ class _Tree:
         while batches:
             batch = batches.pop()
             done = self.git(*arguments, stdin=_lines(batch), ok=())
-            if done.code and len(batch) == 1:
+            bad += [name.encode() for name in _IGNORED.findall(done.err)]
+            if not done.code:
+                continue
+            if _OF_A_FILE not in done.err or _FULL in done.err:
+                raise failure(done.err)
+            if len(batch) == 1:
                 bad += batch
-            elif done.code:
+            else:
                 middle = len(batch) // 2
                 batches += [batch[middle:], batch[:middle]]
         return bad
