@@ -120,10 +120,14 @@ def pack_text(text: str) -> bytes:
     return zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress(text.encode("utf-8"))
 
 
-def unpack_text(data: bytes) -> str:
-    """Read what `pack_text` wrote; DamagedIndexError when the bytes are not that."""
+def unpack_text(data: bytes, unpacker: zstandard.ZstdDecompressor | None = None) -> str:
+    """Read what `pack_text` wrote; DamagedIndexError when the bytes are not that.
+
+    Making an unpacker takes longer than unpacking a small text: who reads many, one thread at a
+    time, gives their own.
+    """
     try:
-        return zstandard.ZstdDecompressor().decompress(data).decode("utf-8")
+        return (unpacker or zstandard.ZstdDecompressor()).decompress(data).decode("utf-8")
     except (zstandard.ZstdError, UnicodeError) as error:
         raise DamagedIndexError(
             f"a stored text of the index is damaged ({error}): delete the index and ask again"

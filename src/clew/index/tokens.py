@@ -73,7 +73,7 @@ def _stem(part: str) -> str:
         return _english().stemWord(part)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 17)
 def split(word: str) -> tuple[str, ...]:
     """Split one word as written into its terms; the joined identifier comes last.
 

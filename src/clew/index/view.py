@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
+import zstandard
 
 from clew.chunks.text import split_lines
 from clew.errors import IndexFailedError, InputError, NotFoundError
@@ -227,10 +228,11 @@ class View:
         else:
             docs = (found for path in paths if (found := self._live_at(path)))
         indexed = ((at, row, row.blob) for at, row in docs if row.blob is not None)
+        unpacker = zstandard.ZstdDecompressor()
         while batch := list(islice(indexed, _BATCH)):
             blobs = self._reader.blobs([blob for _, _, blob in batch])
             for at, row, blob in batch:
-                yield _document(at, row), unpack_text(blobs[blob].text)
+                yield _document(at, row), unpack_text(blobs[blob].text, unpacker)
 
     def _live_at(self, path: str) -> tuple[int, DocRow] | None:
         for row in self._reader.docs_at(path):
