@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,6 +97,14 @@ def test_an_answer_comes_back_as_it_was(records: Records) -> None:
     assert stored.events == (StatusEvent("reading", 1, 2), CALL)
     assert stored.error is None
     assert stored.summary.outcome == "answered"
+
+
+def test_the_answer_of_these_tests_has_something_in_every_field() -> None:
+    """So that a field which is added to the types, and has no column yet, is noticed above."""
+    given = an_answer("0")
+    for whole in (*PINNED[0], given, given.citations[1], given.evidence[0], given.usage):
+        for part in fields(whole):
+            assert getattr(whole, part.name) not in ("", (), {}, 0, None, False), part.name
 
 
 def test_a_revision_without_git_comes_back_as_it_was(records: Records) -> None:

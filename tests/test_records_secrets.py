@@ -55,13 +55,13 @@ def test_a_secret_in_any_text_is_on_no_page_of_the_file(tmp_path: Path, kind: st
     text = f"before {secret} after"
     answer_id = records.begin(a_question(text, asker=Asker("cli", text)))
     source = Source("shop-1", text, "remote", text, f"{text}/")
-    records.pin(answer_id, [(source, Revision("r1", "t1", branch=text, stale=text))])
+    records.pin(answer_id, [(source, Revision("r1", "t1", branch=text, stale=text, notes=(text,)))])
     span = {"source": text, "revision": "r1", "path": f"src/{text}.py", "start_line": 1}
     answer = an_answer(
         answer_id,
         question=text,
         text=f"It is:\n\n{secret}\n",
-        citations=(Citation(**span, end_line=2, verdict="repaired", note=text),),
+        citations=(Citation(**span, end_line=2, verdict="repaired", note=text, url=text),),
         warnings=(Caveat("stale", text),),
         evidence=(Evidence(**span, end_line=2, found_by=text, digest="0" * 16, symbol=text),),
     )

@@ -17,6 +17,7 @@ from clew.types import (
 )
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
+URL = f"https://git.example/shop/blob/{SHA}/src/refunds.py#L3"
 SOURCE = Source("shop-1a2b3c4d", "shop", "remote", "https://git.example/shop.git", "src/")
 REVISION = Revision(
     id=f"{SHA}+dirty.0123456789ab",
@@ -27,6 +28,7 @@ REVISION = Revision(
     dirty=True,
     stale="could not refresh: timed out",
     synced_at=1_700_000_100.5,
+    notes=("Its head names no branch.", "Two files could not be read."),
 )
 PINNED = [(SOURCE, REVISION)]
 
@@ -45,7 +47,9 @@ def an_answer(answer_id: str, **changes: Any) -> Answer:
         "text": "In `retry_refund` (src/refunds.py:10-20).",
         "citations": (
             Citation(**span, start_line=10, end_line=20, verdict="verified"),
-            Citation(**span, start_line=3, end_line=3, verdict="repaired", note="was line 2"),
+            Citation(
+                **span, start_line=3, end_line=3, verdict="repaired", note="was line 2", url=URL
+            ),
         ),
         "warnings": (Caveat("stale", "As of yesterday."),),
         "revisions": {"shop": REVISION.id},
@@ -59,7 +63,7 @@ def an_answer(answer_id: str, **changes: Any) -> Answer:
                 symbol="retry_refund",
             ),
         ),
-        "usage": Usage(tool_calls=3),
+        "usage": Usage(3, model_calls=2, input_tokens=900, output_tokens=80),
         "timings": {"open": 0.25, "total": 0.5},
         "mode": "extract",
     }

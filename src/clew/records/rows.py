@@ -123,6 +123,7 @@ def revision_rows(
             "dirty": revision.dirty,
             "stale": clean.optional(revision.stale),
             "synced_at": revision.synced_at,
+            "notes": [clean(note, MAX_SHORT) for note in revision.notes],
         }
         for seq, (source, revision) in enumerate(pinned)
     ]
@@ -135,6 +136,7 @@ def citation_rows(answer: Answer, clean: Cleaner) -> list[dict[str, Any]]:
             **_span_row(answer.id, seq, cited, clean),
             "verdict": cited.verdict,
             "note": clean(cited.note, MAX_SHORT),
+            "url": clean(cited.url),
         }
         for seq, cited in enumerate(answer.citations)
     ]
@@ -262,6 +264,7 @@ def pinned_of(row: Row) -> tuple[Source, Revision]:
         dirty=row["dirty"],
         stale=row["stale"],
         synced_at=row["synced_at"],
+        notes=tuple(row["notes"]),
     )
     return source, revision
 

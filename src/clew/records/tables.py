@@ -89,6 +89,7 @@ answer_revision = sa.Table(
     sa.Column("dirty", sa.Boolean, nullable=False),
     sa.Column("stale", sa.Text),
     sa.Column("synced_at", sa.Double, nullable=False),
+    sa.Column("notes", sa.JSON, nullable=False),
     sa.Index(None, "source_id"),
     sa.Index(None, "source_name"),
 )
@@ -100,6 +101,7 @@ citation = sa.Table(
     *_span(),
     sa.Column("verdict", sa.String(16), nullable=False),
     sa.Column("note", sa.Text, nullable=False),
+    sa.Column("url", sa.Text, nullable=False),
 )
 
 evidence = sa.Table(

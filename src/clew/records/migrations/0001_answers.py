@@ -24,6 +24,7 @@ def upgrade() -> None:
         *_span(),
         sa.Column("verdict", sa.String(16), nullable=False),
         sa.Column("note", sa.Text, nullable=False),
+        sa.Column("url", sa.Text, nullable=False),
     )
     _below_answer(
         "evidence",
@@ -82,6 +83,7 @@ def _answer_revision() -> None:
         sa.Column("dirty", sa.Boolean, nullable=False),
         sa.Column("stale", sa.Text),
         sa.Column("synced_at", sa.Double, nullable=False),
+        sa.Column("notes", sa.JSON, nullable=False),
     )
     op.create_index("ix_answer_revision_source_id", "answer_revision", ["source_id"])
     op.create_index("ix_answer_revision_source_name", "answer_revision", ["source_name"])
