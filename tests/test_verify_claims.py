@@ -272,9 +272,22 @@ def test_what_only_looks_like_a_citation_by_number_is_none(text):
 SEGMENT = st.from_regex(r"[A-Za-zäß漢_][A-Za-z0-9äß漢_-]{0,8}", fullmatch=True)
 ENDING = st.sampled_from(["py", "rs", "tsx", "go", "md", "java", "c", "yml"])
 TEMPLATES = st.sampled_from(
-    ["It is in {}.", "see `{}`, then", "({})", "**{}** does it", "- `{}`: the worker", "| x | {} |",
-     "```\n# {}\nx = 1\n```", "Does {} do it?", "“{}”", "[here]({})", "在{} ", "first\n{}\nlast", "{}"]
-)  # fmt: skip
+    [
+        "It is in {}.",
+        "see `{}`, then",
+        "({})",
+        "**{}** does it",
+        "- `{}`: the worker",
+        "| x | {} |",
+        "```\n# {}\nx = 1\n```",
+        "Does {} do it?",
+        "“{}”",
+        "[here]({})",
+        "在{} ",
+        "first\n{}\nlast",
+        "{}",
+    ]
+)
 LINES = st.sampled_from(
     ["{}", "{}:12", "{}:12-40", "{}:L12-L40", "{}#L12", "{}#L12-L40", "./{}:12"]
 )
@@ -310,8 +323,32 @@ def test_normal_paths_stay_as_they_are(text):
     assert normal(normal(text)) == normal(text)
 
 
-HOSTILE = ["a/", "[", "[a](", "`", "``` ", "a.b", "1,", ":1-", "_a", "*", "../", "a@", "http", '"',
-           "a b.py ", "\\", "lines 1 of ", "(", "a:1,2", "[a[", "-----", "'x", "::", "x.py (line"]  # fmt: skip
+HOSTILE = [
+    "a/",
+    "[",
+    "[a](",
+    "`",
+    "``` ",
+    "a.b",
+    "1,",
+    ":1-",
+    "_a",
+    "*",
+    "../",
+    "a@",
+    "http",
+    '"',
+    "a b.py ",
+    "\\",
+    "lines 1 of ",
+    "(",
+    "a:1,2",
+    "[a[",
+    "-----",
+    "'x",
+    "::",
+    "x.py (line",
+]
 
 
 @pytest.mark.parametrize("seed", HOSTILE)

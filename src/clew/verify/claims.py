@@ -183,6 +183,8 @@ class _Paths:
 
     def _run(self, found: re.Match[str]) -> PathClaim | None:
         code = self.where.kinds[found.start()] in (marks.CODE, marks.BLOCK)
+        if not code and found[0].isalnum() and self._is_plain(found):
+            return None
         if is_part(self.text, *found.span(), code) or self._is_prefix(found):
             return None
         left, right = core(found[0])
@@ -196,6 +198,11 @@ class _Paths:
             start += self._emphasis(start, end)
             start = self._widened(start, end) if may_end_path(self.text[start:end]) else start
         return self._claim(start, end, self.text[start:end], code=code)
+
+    def _is_plain(self, found: re.Match[str]) -> bool:
+        """Whether it is a word like most others: asked first, because most are."""
+        lined = self.text[found.end() : found.end() + 1] in (":", "#")
+        return not lined and found[0].lower() not in words.BARE_FILES
 
     def _is_prefix(self, found: re.Match[str]) -> bool:
         """Whether the run is a source's name in front of a path."""

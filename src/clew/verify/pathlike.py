@@ -194,7 +194,9 @@ def _is_starred(text: str, start: int, end: int) -> bool:
         return left != right
     if left:
         line = text[end : end + _EMPHASIS_REACH].split("\n", 1)[0]
-        bare = text[start] == "/" or (text[start] == "." and text[start + 1] not in "/\\.")
+        bare = text[start] == "/" or (
+            text[start] == "." and text[start + 1 : start + 2] not in ("/", "\\", ".")
+        )
         return (bare and left != "**") or left not in line
     line = text[max(start - _EMPHASIS_REACH, 0) : start].rsplit("\n", 1)[-1]
     return text[end - 1] in "./" or right not in line

@@ -110,6 +110,7 @@ _AFTER_CLUSTER = re.compile(r"[)\]`*_\"']*[.;]?(?=\s|$)")
 
 def _sentence_end(text: str, *, final: bool) -> int | None:
     """Where the first sentence of a paragraph ends, its citations after the full stop included."""
+    done = ticks = quotes = depth = 0
     for stop in _STOP.finditer(text):
         if stop[0] == "\n":
             kind = _kind_of_line(text, stop.end(), final)
@@ -118,6 +119,12 @@ def _sentence_end(text: str, *, final: bool) -> int | None:
             if kind != "text":
                 return stop.end()
             continue
+        ticks += text.count("`", done, stop.end())
+        quotes += text.count('"', done, stop.end())
+        depth += text.count("“", done, stop.end()) - text.count("”", done, stop.end())
+        done = stop.end()
+        if ticks % 2 or quotes % 2 or depth > 0:
+            continue  # code or a quotation is still to end
         end = _full_stop(text, stop, final)
         if end is None or end > 0:
             return end
@@ -126,22 +133,15 @@ def _sentence_end(text: str, *, final: bool) -> int | None:
 
 def _full_stop(text: str, stop: re.Match[str], final: bool) -> int | None:
     """The sentence's end if it ends at this stop, 0 if it goes on, None while that is open."""
-    if _is_open(text[: stop.end()]):
+    if stop[0][0] == "." and _abbreviates(text, stop):
         return 0
     next_at = _next_word(text, stop.end(), final)
-    if next_at is None or next_at <= 0:
+    if next_at is None or next_at <= 0 or next_at == len(text):
         return next_at
-    if next_at == len(text):
-        return next_at
-    if stop[0][0] == "." and (_abbreviates(text, stop) or text[next_at].islower()):
+    if stop[0][0] == "." and text[next_at].islower():
         return 0
     cited = _cluster_end(text, next_at, final)
     return cited if cited is None or cited > 0 else stop.end()
-
-
-def _is_open(text: str) -> bool:
-    """Whether code or a quotation that began is still to end."""
-    return bool(text.count("`") % 2 or text.count('"') % 2 or text.count("“") > text.count("”"))
 
 
 def _next_word(text: str, at: int, final: bool) -> int | None:
@@ -187,7 +187,11 @@ def _cluster_end(text: str, at: int, final: bool) -> int | None:
     after = _AFTER_CLUSTER.match(line, done) if done else None
     if after is None or line[after.end() :].lstrip()[:1].islower():
         return 0
-    return at + after.end()
+    end = at + after.end()
+    if text[end : end + 1] != "\n":
+        return end
+    kind = _kind_of_line(text, end + 1, final)  # a paragraph's last sentence has its line end
+    return None if kind is None else end + (kind != "text")
 
 
 def split_sentences(text: str) -> list[str]:
