@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 DOC_LIMIT: Final = 600  # characters: a summary and its first paragraph, not the manual
 
-_MARKER = re.compile(r"^\s*(?:///?|//!|/\*\*?|\*(?!/)|\*/|#+|--+|;+|%+)?!?[ \t]?")
+_MARKER = re.compile(r"^\s*(?:/{2,}|/\*\*?|\*(?!/)|\*/|#+|--+|;+|%+)?!?[ \t]?")
 _BLOCK_END = re.compile(r"\s*\*+/\s*$")
 _QUOTES = re.compile(r"^[rRbBuUfF]{0,2}(\"\"\"|'''|\"|')(.*?)(?:\1)?$", re.DOTALL)
-_RULE = re.compile(r"^[/*#=~+-]{3,}[ \t]*|[ \t]*[/*#=~+-]{3,}$|^[\W_]+$")
+_RULE = re.compile(r"^[/*#=~+-]{3}[ \t/*#=~+-]*|[ \t/*#=~+-]*[/*#=~+-]{3}$|^[\W_]+$")
 # Written for programs, not for readers.
 _PRAGMA = re.compile(
     r"^(?:go:|\+build|nolint|eslint|tslint|prettier-ignore|@ts-|istanbul|c8 |noqa|pylint:"

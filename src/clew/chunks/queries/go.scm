@@ -31,7 +31,15 @@
 (import_spec path: (_) @ref.module)
 (call_expression function: (identifier) @ref.call)
 (call_expression function: (selector_expression field: (field_identifier) @ref.call))
-(call_expression function: (type_instantiation_expression type: (type_identifier) @ref.call))
+; A call with one type argument reads like an index or a conversion.
+(call_expression function: (index_expression operand: [
+  (identifier) @ref.call
+  (selector_expression field: (field_identifier) @ref.call)
+]))
+(type_conversion_expression type: (generic_type type: [
+  (type_identifier) @ref.call
+  (qualified_type name: (type_identifier) @ref.call)
+]))
 (type_identifier) @ref.type
 (package_clause (package_identifier) @ignore)
 [(identifier) (field_identifier) (package_identifier)] @ref.use

@@ -10,7 +10,7 @@
 (annotation_type_element_declaration name: (identifier) @name) @def.method
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @def.field
 ((field_declaration (modifiers) @_modifiers declarator: (variable_declarator name: (identifier) @name)) @def.constant
-  (#match? @_modifiers "static[^@]*final|final[^@]*static"))
+  (#match? @_modifiers "\\bstatic\\b[^@]*\\bfinal\\b|\\bfinal\\b[^@]*\\bstatic\\b"))
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @def.constant
 (enum_constant name: (identifier) @name) @def.constant
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @def.field))
@@ -29,6 +29,7 @@
 (method_reference (identifier) @ref.call .)
 (object_creation_expression type: (type_identifier) @ref.call)
 (object_creation_expression type: (generic_type (type_identifier) @ref.call))
+(object_creation_expression type: (generic_type (scoped_type_identifier (type_identifier) @ref.call .)))
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @ref.call .))
 (annotation name: (identifier) @ref.type)
 (marker_annotation name: (identifier) @ref.type)
