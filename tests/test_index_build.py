@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from clew.chunks.skip import SkipRules
+from clew.errors import IndexFailedError
 from clew.index import build as build_module
 from clew.index import fingerprint as fingerprint_module
 from clew.index import plan as plan_module
@@ -13,6 +18,8 @@ from clew.index import segment as segment_module
 from clew.index.build import build
 from clew.index.generations import generations
 from clew.index.view import indexed_revisions, open_view
+from clew.sources.locate import locate
+from clew.sources.sync import sync
 from clew.types import TreeEntry
 from support.indexes import describe, options, view_of
 from support.snapshots import MemorySnapshot, oid_of
@@ -242,3 +249,37 @@ def test_an_unchanged_path_is_not_judged_again(path, monkeypatch):
     monkeypatch.setattr(plan_module, "skip_path", lambda e, r: judged.append(e.path) or real(e, r))
     build(MemorySnapshot({**FILES, "a.py": B}), path, options())
     assert judged == ["a.py"]
+
+
+def test_a_work_tree_with_uncommitted_changes_is_indexed_as_it_is(git_repo, tmp_path, path):
+    repo = git_repo({"src/a.py": A, "src/b.py": B, "README.md": "# Read\n\nme\n"})
+    source = locate(str(repo.path), cwd=tmp_path)
+    with view_of(sync(source, tmp_path / "data"), path) as view:
+        assert [doc.path for doc in view.documents()] == ["README.md", "src/a.py", "src/b.py"]
+        clean = describe(view)
+    repo.write("src/a.py", A + b"\n\ndef added():\n    pass\n")
+    repo.remove("src/b.py")
+    snapshot = sync(source, tmp_path / "data")
+    report = build(snapshot, path, options())
+    assert (report.added, report.files) == (1, 2)
+    with open_view(path, source, snapshot.revision) as view:
+        assert [row.line for row in view.definitions("added")] == [5]
+        assert not view.definitions("beta")
+    repo.git("checkout", "-q", "--", ".")
+    with view_of(sync(source, tmp_path / "data"), path) as view:
+        assert describe(view) == clean
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as on POSIX")
+def test_a_folder_where_nothing_may_be_written_is_one_clear_error(tmp_path):
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o555)
+    mine = os.geteuid()
+    try:
+        if mine == 0:
+            os.seteuid(65_534)  # root may write anywhere: become nobody
+        with pytest.raises(IndexFailedError, match="permissions"):
+            build(MemorySnapshot(FILES), folder / "i.db", options())
+    finally:
+        os.seteuid(mine)
+        folder.rmdir()

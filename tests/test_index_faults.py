@@ -236,14 +236,6 @@ def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path):
         build(snapshot(OLD), tmp_path / "i.db", options())
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root writes anywhere")
-def test_a_read_only_folder_is_one_clear_error(tmp_path):
-    folder = tmp_path / "index"
-    folder.mkdir(mode=0o500)
-    with pytest.raises(IndexFailedError, match="permissions"):
-        build(snapshot(OLD), folder / "i.db", options())
-
-
 def test_an_empty_tree_is_an_index_without_chunks(tmp_path):
     with view_of(snapshot({}), tmp_path / "i.db") as view:
         assert (view.chunk_count, view.documents(), view.skipped()) == (0, (), {})

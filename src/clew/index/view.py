@@ -7,7 +7,7 @@ at once or grew by a thousand edits. Numpy arrays are shared between callers and
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Self
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from clew.index.store import BlobRow, DocRow, Reader, RevisionRow
+    from clew.index.store import DocRow, Reader, RevisionRow
     from clew.types import Revision, Source, Symbol
 
 _BATCH = 64
@@ -115,7 +115,7 @@ class View:
         self.field_lengths = self._layout.lengths
         self.live: Bool = np.ones(self.chunk_count, np.bool_)
         self._all: tuple[DocumentRow, ...] | None = None
-        self._text = lru_cache(_RECENT)(self._load_text)
+        self._text_of = lru_cache(_RECENT)(partial(_load_text, reader))
 
     def __enter__(self) -> Self:
         return self
@@ -200,7 +200,7 @@ class View:
 
     def text(self, path: str) -> str:
         """The redacted text of an indexed document; NotFoundError when there is none."""
-        return self._text(path)[0]
+        return self._text_of(self._indexed(path))[0]
 
     def lines(self, path: str, start: int, end: int) -> list[str]:
         """Lines `start` to `end` of a document, without their ends.
@@ -209,7 +209,7 @@ class View:
             NotFoundError: No such document, or one that is not indexed.
             InputError: The range is empty or reaches outside the document.
         """
-        lines = self._text(path)[1]
+        lines = self._text_of(self._indexed(path))[1]
         if not 1 <= start <= end <= len(lines):
             raise InputError(
                 f"{path} has {len(lines)} lines, so {start}-{end} is not a range of it: "
@@ -219,7 +219,8 @@ class View:
 
     def redactions(self, path: str) -> int:
         """How many secrets were replaced in an indexed document."""
-        return self._blob(path).redactions
+        blob = self._indexed(path)
+        return self._reader.blobs([blob])[blob].redactions
 
     def texts(self, paths: Iterable[str] | None = None) -> Iterator[tuple[DocumentRow, str]]:
         """Stream redacted texts: of these paths, or of every indexed document, by path."""
@@ -254,7 +255,8 @@ class View:
         rows = self._reader.docs([int(self._docs[at]) for at in wanted])
         return {at: _document(at, row) for at, row in zip(wanted, rows, strict=True)}
 
-    def _blob(self, path: str) -> BlobRow:
+    def _indexed(self, path: str) -> int:
+        """The row of the text of an indexed document."""
         found = self._live_at(path)
         if not found:
             raise NotFoundError(
@@ -263,11 +265,7 @@ class View:
         row = found[1]
         if row.blob is None:
             raise NotFoundError(f"{path} is not indexed ({row.skip}), so it can't be shown")
-        return self._reader.blobs([row.blob])[row.blob]
-
-    def _load_text(self, path: str) -> tuple[str, list[str]]:
-        text = unpack_text(self._blob(path).text)
-        return text, split_lines(text)
+        return row.blob
 
     # --- symbols -----------------------------------------------------------------------------
 
@@ -313,6 +311,11 @@ class View:
             return True
         used = self._reader.references(name, self._segments)
         return any((self._ranks_of(unpack_references(data)[0]) >= 0).any() for data in used)
+
+
+def _load_text(reader: Reader, blob: int) -> tuple[str, list[str]]:
+    text = unpack_text(reader.blobs([blob])[blob].text)
+    return text, split_lines(text)
 
 
 def _document(at: int, row: DocRow) -> DocumentRow:
