@@ -1,14 +1,19 @@
 """Decides whether anything found answers the question at all.
 
-The measure is how much of the question, by the weight of its words, one found file covers with the
-spans that would be shown. The ranking score is never asked: it only orders, and has no zero.
+The measure is how much of the question, by the weight of its words, one of the spans found covers.
+The ranking score is never asked: it only orders, and has no zero.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from clew.index.tokens import terms
 
 if TYPE_CHECKING:
     from clew.lexical import Lexical
@@ -16,24 +21,56 @@ if TYPE_CHECKING:
     from clew.query import Query
     from clew.ranking import Ranked
 
-FILES: Final = 5
-"""Best files that are looked at: further down, a file can hold all words by chance."""
+FILES: Final = 10
+"""Best files that are looked at, however many are shown: further down, chance holds all words."""
+
+_GENERIC: Final = (
+    "about across after also approach around automatically based basically before between both "
+    "code codebase correctly currently different during ensure etc exactly generally given handle "
+    "happen implement implementation internally logic make many mechanism more most much multiple "
+    "once only process project properly quickly really related repository responsible several "
+    "simply specific through twice under upon use using usually various via way whether while "
+    "within without work"
+)
+"""Words that questions are made of and code needn't hold: they say nothing about the subject."""
 
 
-def coverage(found: Lexical, ranked: Ranked, files: list[list[int]]) -> float:
-    """The largest share of the question, by idf, that one of the best files covers: 0 to 1.
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The largest share of the question that one span covers (0 to 1), of how many terms."""
 
-    A word that occurs nowhere in the scope weighs the most.
+    share: float
+    terms: int
+
+
+@lru_cache(maxsize=1)
+def _generic() -> frozenset[str]:
+    return frozenset(terms(_GENERIC))
+
+
+def coverage(found: Lexical, ranked: Ranked, files: list[list[int]]) -> Coverage:
+    """Measures the best of the spans found, given by their positions in `ranked`.
+
+    A term weighs the root of its idf: the rare ones count more, and one that occurs nowhere the
+    most, but a single word that no programmer wrote down can't outweigh the subject.
     """
-    idf = np.array([term.idf for term in found.terms])
-    if not len(idf) or not files:
-        return 0.0
-    covered = [idf @ (ranked.matched[:, spans] > 0).any(axis=1) for spans in files[:FILES]]
-    return float(max(covered) / idf.sum())
+    counted = np.array([term.text not in _generic() for term in found.terms], np.bool_)
+    if not counted.any():
+        counted[:] = True
+    weights = np.sqrt([term.idf for term in found.terms]) * counted
+    spans = [at for file in files[:FILES] for at in file]
+    if not len(weights) or not spans:
+        return Coverage(0.0, 0)
+    covered = weights @ (ranked.matched[:, spans] > 0)
+    return Coverage(float(covered.max() / weights.sum()), int(counted.sum()))
 
 
-def is_relevant(asked: Query, exact: Named, covered: float, floor: float) -> bool:
-    """Whether to answer: a name or path that exists always; else by coverage."""
+def is_relevant(asked: Query, exact: Named, covered: Coverage, floor: float) -> bool:
+    """Whether to answer: a name or path that exists always; else by coverage.
+
+    The share that must be covered falls with the root of the number of terms: of two words both
+    must stand in one place; a quarter of twenty words in one place is no chance.
+    """
     if exact.exists and asked.kind in ("symbol", "path"):
         return True
-    return covered >= floor
+    return covered.terms > 0 and covered.share >= min(1.0, floor / math.sqrt(covered.terms))

@@ -19,7 +19,7 @@ from clew.lexical import best_rows, lexical, matched_fields
 from clew.named import named
 from clew.query import analyse
 from clew.ranking import Pool, choose, coherence, penalties, rank
-from clew.relevance import coverage, is_relevant
+from clew.relevance import FILES, coverage, is_relevant
 from clew.types import Hit, HitSpan, SearchResult
 from clew.weights import RankOptions
 
@@ -70,12 +70,12 @@ def search(
     exact = named(corpus, asked)
     pool, lost = candidates(corpus, asked, found, exact, allowed, options)
     ranked = rank(pool, lost, options.weights)
-    files = group(ranked, corpus, k, options.spans)
+    files = group(ranked, corpus, max(k, FILES), options.spans)
     covered = coverage(found, ranked, files)
     return SearchResult(
-        hits=tuple(_hit(corpus, ranked, spans) for spans in files),
+        hits=tuple(_hit(corpus, ranked, spans) for spans in files[:k]),
         relevant=bool(files) and is_relevant(asked, exact, covered, options.floor),
-        coverage=round(covered, 4),
+        coverage=round(covered.share, 4),
         ms=_since(started),
     )
 

@@ -70,7 +70,7 @@ class RankOptions:
         path_rows: Chunks of a file that the question names by path that become candidates.
         spans: Spans of one file in the result.
         coherence_chunks: Best chunks of a file that count, each `coherence_decay` of the last.
-        floor: Least coverage of the question's words, by idf, for a result to be `relevant`.
+        floor: Least coverage × √terms to be `relevant`; lower invents, higher abstains.
     """
 
     fields: FieldWeights = FieldWeights()
@@ -82,4 +82,4 @@ class RankOptions:
     spans: int = 3
     coherence_chunks: int = 6
     coherence_decay: float = 0.6
-    floor: float = 0.5
+    floor: float = 1.15
