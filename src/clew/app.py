@@ -85,13 +85,22 @@ class Clew:
         """Answer a question; see `clew.ask.ask`."""
         return ask(question, self._parts)
 
-    async def open(self, repos: Sequence[str], report: Reporter) -> Workspace:
+    async def open(
+        self, repos: Sequence[str], report: Reporter, *, patient: bool = False
+    ) -> Workspace:
         """Sync, pin and index the sources, telling `report` what is being done.
+
+        Args:
+            repos: What was typed as `--repo`; empty for the current folder's work tree.
+            report: Is told what is being done.
+            patient: Give a refresh as long as a first copy: nobody waits for an answer.
 
         Raises:
             ClewError: No source could be opened.
         """
         options, cwd = self._parts.workspace, self._parts.cwd
+        if patient:
+            options = replace(options, sync_timeout=options.first_timeout)
         sources = await asyncio.to_thread(locate_all, repos, cwd, options.allow_private)
         work: Background[StatusEvent, Workspace] = Background(
             lambda told: open_workspace(sources, options, told)
@@ -167,6 +176,7 @@ def build(settings: Settings, *, cwd: Path) -> Clew:
         },
         scope_of=lambda views: Scope(views, deny=deny, ranking=ranking),
         strict=settings.answer.strict,
+        exempt=(settings.answer.unknown_text,),
         cwd=cwd,
     )
     return Clew(parts, settings)
@@ -183,7 +193,10 @@ def _show(scope: Scope, path: str, start: int | None, end: int | None) -> Shown:
 
 
 def _status(source: Source, options: WorkspaceOptions) -> SourceStatus:
-    head = sync(source, options.data, timeout=options.sync_timeout).revision
+    snapshot = sync(
+        source, options.data, timeout=options.sync_timeout, first_timeout=options.first_timeout
+    )
+    head = snapshot.revision
     path = index_path(options.data, source)
     past = [r for r in indexed_revisions(path) if r.prefix == source.prefix]
     empty = SourceStatus(source.name, source.location, head.id, head.stale)

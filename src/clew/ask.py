@@ -59,6 +59,7 @@ class Parts:
     answerers: Mapping[Mode, Answerer]
     scope_of: Callable[[tuple[View, ...]], Scope]
     strict: bool
+    exempt: tuple[str, ...]
     cwd: Path
     clock: Callable[[], float] = time.time
 
@@ -148,11 +149,17 @@ class _Run:
         """Run the answerer; what it says is emitted once the gate has checked it."""
         before = time.perf_counter()
         scope = self.parts.scope_of(self._views())
-        gate = self.gate = Gate(scope.views, strict=self.parts.strict, redact=redact)
+        gate = self.gate = Gate(
+            scope.views,
+            strict=self.parts.strict,
+            evidence=self.evidence,
+            question=self.question.text,
+            exempt=self.parts.exempt,
+        )
         answerer = self.parts.answerers[self.question.mode]
         async for step in answerer.answer(self.question, scope):
             if isinstance(step, Say):
-                for event in await asyncio.to_thread(lambda s=step.text: self._feed(gate, s)):
+                for event in await asyncio.to_thread(self._feed, gate, step.text):
                     yield event
             elif isinstance(step, Found):
                 self.evidence.update(dict.fromkeys(step.evidence))
@@ -209,8 +216,9 @@ class _Run:
             Caveat("source_failed", f"{f.name} was not searched: {f.error.message}")
             for f in self.workspace.failed
         ]
+        notes = [Caveat("source_note", note) for v in self._views() for note in v.revision.notes]
         found = self.gate.warnings if self.gate else ()
-        return (*found, *self.conclusion.caveats, *partly, *missing)
+        return (*found, *self.conclusion.caveats, *notes, *partly, *missing)
 
     def _closing(self, scope: Scope) -> str:
         pinned = [(view.source, view.revision) for view in scope.views]

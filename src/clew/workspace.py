@@ -124,6 +124,7 @@ def _sync(
             source,
             options.data,
             timeout=options.sync_timeout,
+            first_timeout=options.first_timeout,
             progress=lambda line: report(StatusEvent(f"{source.name}: {line}")),
         )
     except ClewError as error:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 RELATED = 4  # related places told about
 STEPS = 8  # calls listed as what a function does
 MEMBERS = 12  # members listed of a class
+OUTLINE = 6  # definitions listed of the file that is the best match
 CALLERS = 5  # call sites told about in passing
+OUTLINED = frozenset({"function", "class", "struct", "interface", "trait", "enum", "type"})
 CALLABLE = frozenset({"function", "method", "class", "struct", "macro", "constructor"})
 
 
@@ -28,10 +30,9 @@ def locate(looker: Looker, plan: Plan) -> Reply | None:
     subject = find_subject(looker, plan)
     if subject is None:
         return _external(looker, plan)
-    text = _lead(looker, subject)
-    if subject.related:
-        text += "\nRelated:\n\n" + items(looker.scope, subject.related[:RELATED])
-    return Reply(text, (*subject.main, *subject.related[:2]), caveats=_doubts(subject))
+    shown = (*subject.inside[:2], *subject.main, *subject.related[:2])
+    text = _lead(looker, subject) + _related(looker, subject)
+    return Reply(text, shown, caveats=_doubts(subject))
 
 
 def describe(looker: Looker, plan: Plan) -> Reply | None:
@@ -39,13 +40,12 @@ def describe(looker: Looker, plan: Plan) -> Reply | None:
     subject = find_subject(looker, plan)
     if subject is None:
         return _external(looker, plan)
+    first = (*subject.inside, *subject.main)[0]
     text = _lead(looker, subject)
-    first = subject.main[0]
     text += _members(looker, first) or _steps(looker, first)
     text += _called_by(looker, first, subject.symbols)
-    if subject.related:
-        text += "\nRelated:\n\n" + items(looker.scope, subject.related[:RELATED])
-    shown = (*subject.main[:2], *subject.related[:2])
+    text += _related(looker, subject)
+    shown = (*subject.inside[:2], *subject.main[:2], *subject.related[:2])
     return Reply(text, shown, caveats=_doubts(subject), explains=True)
 
 
@@ -71,8 +71,31 @@ def _lead(looker: Looker, subject: Subject) -> str:
     first = subject.main[0]
     if len(subject.main) > 1:
         return "It is defined in these places:\n\n" + items(scope, subject.main)
-    verb = "is defined" if subject.by_name else "is the best match"
-    return f"{named(first)} {verb}, at {cite_place(scope, first)}.\n{_comment(first)}"
+    where = cite_place(scope, first)
+    if not subject.inside:
+        verb = "is defined" if subject.by_name else "is the best match"
+        return f"{named(first)} {verb}, at {where}.\n{_comment(first)}"
+    best = subject.inside[0]
+    lead = f"{named(best)} is the best match, at {cite_place(scope, best)}.\n{_comment(best)}"
+    lead += f"\nIts file begins at {where}.\n{_comment(first)}" if first.doc else ""
+    rest = unique((*subject.inside[1:], *_outline(looker, best)))
+    rest = tuple(p for p in rest if p.key != best.key)[:OUTLINE]
+    return lead + ("\nIn the same file:\n\n" + items(scope, rest) if rest else "")
+
+
+def _outline(looker: Looker, place: Place) -> list[Place]:
+    """The public definitions at the top level of a place's file."""
+    return [
+        looker.place(place.source, place.path, s.start_line, s.end_line, s.qualname, s.kind)
+        for s in looker.parsed(place.source, place.path).symbols
+        if "." not in s.qualname and not s.name.startswith("_") and s.kind in OUTLINED
+    ]
+
+
+def _related(looker: Looker, subject: Subject) -> str:
+    if not subject.related:
+        return ""
+    return "\nRelated:\n\n" + items(looker.scope, subject.related[:RELATED])
 
 
 def _comment(place: Place) -> str:

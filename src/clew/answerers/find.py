@@ -22,12 +22,15 @@ class Subject:
 
     Attributes:
         main: The definitions that it names, or the best span that search found.
-        related: Other spans, best first; none of them is in `main`.
+        inside: When the main place is no definition (a file's head): the definitions in that
+            file that search ranks.
+        related: Other spans, best first; none of them is in `main` or `inside`.
         symbols: What find_symbol returned for each name in the question.
         by_name: Whether `main` are definitions of a name in the question.
     """
 
     main: tuple[Place, ...]
+    inside: tuple[Place, ...]
     related: tuple[Place, ...]
     symbols: tuple[SymbolData, ...]
     by_name: bool
@@ -41,11 +44,19 @@ def find_subject(looker: Looker, plan: Plan) -> Subject | None:
     ]
     ranked = list(ranked_places(looker, plan.subject))
     if defined:
-        main = unique(defined)
-        return Subject(main, _without(ranked, main), symbols, by_name=True)
+        # Something that does or is made of something is what people ask about; fields of the
+        # same name come behind.
+        own = [p for p in unique(defined) if p.kind not in ("field", "variable")]
+        main = tuple(own) or unique(defined)
+        others = (p for p in (*defined, *ranked) if p not in main)
+        return Subject(main, (), _without(others, main), symbols, by_name=True)
     if not ranked:
         return None
-    return Subject((ranked[0],), _without(ranked, ranked[:1]), symbols, by_name=False)
+    best = ranked[0]
+    same_file = (p for p in ranked if (p.source, p.path) == (best.source, best.path))
+    inside = sorted((p for p in same_file if p.named), key=_is_private) if not best.named else ()
+    others = (p for p in ranked if (p.source, p.path) != (best.source, best.path) or best.named)
+    return Subject((best,), tuple(inside), _without(others, (best,)), symbols, by_name=False)
 
 
 def ranked_places(looker: Looker, words: str) -> Iterable[Place]:
@@ -70,6 +81,11 @@ def _without(places: Iterable[Place], taken: Iterable[Place]) -> tuple[Place, ..
     """The places that lie outside every taken one."""
     spans = list(taken)
     return tuple(p for p in unique(places) if not any(_within(p, t) for t in spans))
+
+
+def _is_private(place: Place) -> bool:
+    """Whether a name says that it is a detail of its file."""
+    return place.name.rpartition(".")[2].startswith("_")
 
 
 def _within(inner: Place, outer: Place) -> bool:

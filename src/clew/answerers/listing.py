@@ -36,7 +36,7 @@ KIND_WORDS: dict[str, frozenset[str]] = {
     "variable": frozenset({"variable", "constant"}),
     "macro": frozenset({"macro"}),
 }
-_ASSIGNED = r"(?::[^=\n]{0,120})?(?::=|=(?!=)|:)"
+_ASSIGNED = r"(?::[^=]{0,120})?(?::=|=|:)"
 
 
 def callers(looker: Looker, plan: Plan) -> Reply | None:
@@ -55,8 +55,10 @@ def callers(looker: Looker, plan: Plan) -> Reply | None:
     text = f"{lead}`{data.name}` is {verb} from:\n\n"
     text += "".join(f"- {_site(looker, use)}\n" for use in uses[:MOST_USES])
     caveats = _by_name(data)
-    if data.total_uses > len(uses[:MOST_USES]):
-        more = f"{data.total_uses} lines use {data.name}; {len(uses[:MOST_USES])} are listed."
+    listed = len(uses[:MOST_USES])
+    if data.total_uses > listed:
+        what = f"{listed} {'calls' if calls else 'uses'} of {data.name} are listed"
+        more = f"{what}; {data.total_uses - listed} more lines name it."
         caveats = (*caveats, Caveat("cut", more))
     shown = [_around(looker, use) for use in uses[:2]]
     defined = [looker.defined(row) for row in data.definitions[:1]]
@@ -129,7 +131,8 @@ def _assignments(looker: Looker, plan: Plan) -> Iterable[tuple[Place, str]]:
         for file in looker.grep(pattern).files:
             for match in file.matches:
                 place = Place(file.source, file.path, match.line, match.line, "", "window")
-                yield place, match.text.strip().replace("`", "'")
+                if not re.search(r"[=!<>]=\s", match.text):  # a comparison assigns nothing
+                    yield place, match.text.strip().replace("`", "'")
     if names:
         return
     wanted = set(plan.query.terms) - set(terms("default value setting"))

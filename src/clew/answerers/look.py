@@ -48,6 +48,11 @@ class Place:
     doc: str = ""
 
     @property
+    def named(self) -> bool:
+        """Whether it is a definition, and not lines without a name of their own."""
+        return bool(self.name) and self.kind not in ("module", "window", "section", "block")
+
+    @property
     def key(self) -> tuple[str, str, int]:
         """What makes two places the same one."""
         return self.source, self.path, self.start_line
@@ -113,6 +118,8 @@ class Looker:
         view = self.view(place.source)
         last = min(place.end_line, place.start_line + lines - 1)
         text = view.lines(place.path, place.start_line, last)
+        while len(text) > 1 and not text[-1].strip():
+            text, last = text[:-1], last - 1
         shown = evidence(view, place.path, place.start_line, text, "extract", place.name)
         self.emit(Found((shown,)))
         return place.start_line, last, text

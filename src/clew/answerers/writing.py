@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from clew.tools.scope import Scope
 
 EXCERPT_LINES = 16  # lines of one excerpt: enough for a signature, its comment and the first steps
-_KINDS = {"module": "top-level code", "window": "lines", "block": "block", "section": "section"}
+_KINDS = {
+    "module": "Top-level code",
+    "window": "A part",
+    "block": "A block",
+    "section": "A section",
+}
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|\n\s*\n")
 _LONGEST_QUOTE = 240  # characters of a doc comment's first sentence
 
@@ -32,11 +37,11 @@ def cite_place(scope: Scope, place: Place) -> str:
 
 
 def named(place: Place) -> str:
-    """A place's name with its kind."""
+    """A place's name with its kind; a place without a name is told by its kind alone."""
     kind = _KINDS.get(place.kind, place.kind)
-    if not place.name:
-        return kind.capitalize()
-    return f"“{place.name}” ({kind})" if place.kind == "section" else f"`{place.name}` ({kind})"
+    if place.named:
+        return f"`{place.name}` ({kind})"
+    return f"The section “{place.name}”" if place.kind == "section" and place.name else kind
 
 
 def first_sentence(doc: str) -> str:

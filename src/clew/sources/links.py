@@ -5,10 +5,15 @@ It builds addresses from checked parts and never opens one.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from clew.types import Revision, Source
+from clew.sources.paths import raw
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clew.types import Revision, Source
 
 # How the well-known code hosts spell a file at a commit, and lines in it.
 _HOSTS = {
@@ -22,13 +27,13 @@ _HOSTS = {
 def link(source: Source, revision: Revision, path: str, start: int, end: int) -> str | None:
     """The address of lines in a file, or None when nothing can open it."""
     if source.kind != "remote":
-        root = Path(source.location)
-        return (root / path).as_uri() + f"#L{start}" if root.is_absolute() else None
+        file = Path(source.location) / os.fsdecode(raw(path))
+        return file.as_uri() + f"#L{start}" if file.is_absolute() else None
     host, repository = _web_address(source.location)
     if host not in _HOSTS or revision.commit is None:
         return None
     page, lines = _HOSTS[host]
-    filled = page.format(commit=revision.commit, path=quote(path))
+    filled = page.format(commit=revision.commit, path=quote(raw(path)))
     return f"https://{host}/{repository}{filled}{lines.format(start=start, end=end)}"
 
 

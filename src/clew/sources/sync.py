@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from clew.sources.base import Snapshot
     from clew.types import Source
 
-FIRST_SECONDS = 600.0  # a first copy may be large
 LOCAL_SECONDS = 120.0  # reading a changed work tree is this machine's work and not a network's
 
 
@@ -38,6 +37,7 @@ def sync(
     data: Path,
     *,
     timeout: float = 5.0,
+    first_timeout: float = 600.0,
     progress: Callable[[str], None] | None = None,
 ) -> Snapshot:
     """Refresh a source and pin its present revision.
@@ -45,7 +45,8 @@ def sync(
     Args:
         source: What to read, from `locate`.
         data: Clew's data folder; it is made, readable by its owner only, when it is not there.
-        timeout: Seconds a refresh over the network may take; the first copy has ten minutes.
+        timeout: Seconds a refresh over the network may take.
+        first_timeout: Seconds the first copy may take; it may be large.
         progress: Is told, in words, what a long step is doing.
 
     Returns:
@@ -62,7 +63,7 @@ def sync(
     mirror = Mirror.of(source, data)
     last = mirror.state()
     local = source.kind != "remote"
-    bound = Deadline(FIRST_SECONDS if last is None else max(timeout, LOCAL_SECONDS * local))
+    bound = Deadline(first_timeout if last is None else max(timeout, LOCAL_SECONDS * local))
     try:
         with mirror.held(bound, source.name, tell):
             last = mirror.state()

@@ -48,7 +48,7 @@ def _place(place: str) -> tuple[str, int | None, int | None]:
 async def index(clew: Clew, repos: Sequence[str], *, as_json: bool) -> int:
     """Index, and print one line a source; returns 3 when a source failed, else 0."""
     with Ticker() as ticker:
-        workspace = await clew.open(repos, ticker.show)
+        workspace = await clew.open(repos, ticker.show, patient=True)
     for failure in workspace.failed:
         if as_json:
             row = {"source": failure.name, **wire.error(failure.error)}
