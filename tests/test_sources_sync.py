@@ -89,14 +89,13 @@ def test_a_caller_who_can_not_wait_gets_the_last_revision(shop, data, tmp_path):
 
 
 def test_a_first_copy_that_someone_else_is_making_is_waited_for_and_then_busy(
-    shop, data, tmp_path, monkeypatch
+    shop, data, tmp_path
 ):
-    monkeypatch.setattr(sync_module, "FIRST_SECONDS", 0.1)
     source = locate(str(shop.path), cwd=tmp_path)
     lock = Mirror.of(source, data).lock
     lock.parent.mkdir(parents=True)
     with FileLock(lock), pytest.raises(BusyError):
-        sync(source, data)
+        sync(source, data, first_timeout=0.1)
 
 
 def test_what_a_killed_git_left_behind_is_cleared(shop, data, tmp_path):
