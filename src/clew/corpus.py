@@ -7,6 +7,7 @@ joins the profiles of one question's scope. Nothing here reads text or knows the
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
@@ -37,6 +38,7 @@ class Profile:
         doc: For each of the view's rows the number of its document, -1 when the row is dead.
         order: The live rows, by document and first line; `order[first[d]:first[d + 1]]` are d's.
         roles: `Role` flags of each document.
+        lines: Lines of each document.
         lengths: Each field's length summed over the live rows.
     """
 
@@ -47,6 +49,7 @@ class Profile:
     order: Ints
     first: Ints
     roles: NDArray[np.uint16]
+    lines: Ints
     lengths: NDArray[np.float64]
 
 
@@ -81,6 +84,7 @@ def _profile(view: View) -> Profile:
         order=order,
         first=np.searchsorted(doc[order], np.arange(len(documents) + 1)).astype(np.int32),
         roles=np.array(roles, np.uint16),
+        lines=np.array([row.lines for row in documents], np.int32),
         lengths=view.field_lengths[:, rows].sum(axis=1, dtype=np.float64),
     )
 
@@ -151,16 +155,16 @@ class Corpus:
 
     def view_of_row(self, row: int) -> int:
         """The number of the view that a row belongs to."""
-        return int(np.searchsorted(self.rows, row, side="right")) - 1
+        return bisect_right(self.rows, row) - 1
 
     def document(self, doc: int) -> DocumentRow:
         """The document with a number of this scope."""
-        view = int(np.searchsorted(self.docs, doc, side="right")) - 1
+        view = bisect_right(self.docs, doc) - 1
         return self.profiles[view].documents[doc - self.docs[view]]
 
     def rows_of(self, doc: int) -> Ints:
         """A document's live rows by first line."""
-        view = int(np.searchsorted(self.docs, doc, side="right")) - 1
+        view = bisect_right(self.docs, doc) - 1
         profile, number = self.profiles[view], doc - self.docs[view]
         return profile.order[profile.first[number] : profile.first[number + 1]] + self.rows[view]
 
@@ -177,6 +181,18 @@ class Corpus:
     def chunk_counts(self) -> Ints:
         """How many live rows each document has."""
         return np.concatenate([np.diff(p.first) for p in self.profiles]).astype(np.int32)
+
+    def line_counts(self) -> Ints:
+        """How many lines each document has."""
+        return np.concatenate([profile.lines for profile in self.profiles])
+
+    def path_order(self, docs: Ints) -> NDArray[np.int64]:
+        """For each document its place among them all by path; equal paths share it."""
+        if len(self.views) == 1:
+            return docs.astype(np.int64)
+        paths = {doc: self.document(doc).path for doc in np.unique(docs).tolist()}
+        place = {path: at for at, path in enumerate(sorted(set(paths.values())))}
+        return np.array([place[paths[doc]] for doc in docs.tolist()], np.int64)
 
     def first_lines(self, rows: Ints) -> NDArray[np.int64]:
         """The first line of each row's chunk."""

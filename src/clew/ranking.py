@@ -151,8 +151,9 @@ def _stem_name(pool: Pool) -> NDArray[np.floating]:
     names |= {word.lower() for word in pool.asked.capitalised}
     if not names:
         return np.zeros(len(pool.rows))
-    stems = {d: _stem(pool.corpus.document(int(d)).path) for d in np.unique(pool.docs)}
-    return np.array([stems[d] in names for d in pool.docs], np.float64)
+    docs = np.unique(pool.docs).tolist()
+    alike = [doc for doc in docs if _stem(pool.corpus.document(doc).path) in names]
+    return np.isin(pool.docs, alike).astype(np.float64)
 
 
 def _stem(path: str) -> str:
@@ -201,8 +202,7 @@ def _file_chunks(pool: Pool) -> NDArray[np.floating]:
 
 
 def _file_lines(pool: Pool) -> NDArray[np.floating]:
-    lines = {d: pool.corpus.document(int(d)).lines for d in np.unique(pool.docs)}
-    return np.log([max(lines[d], 1) for d in pool.docs]) / SIZE_SCALE
+    return np.log(np.maximum(pool.corpus.line_counts()[pool.docs], 1)) / SIZE_SCALE
 
 
 SIGNALS: Final[tuple[tuple[str, Signal], ...]] = (
@@ -238,8 +238,5 @@ def rank(pool: Pool, lost: dict[str, NDArray[np.float64]], weights: Weights) -> 
 
 def _tie_break(pool: Pool) -> tuple[NDArray[np.int64], ...]:
     """Least key first, as `lexsort` wants them: source, first line, path."""
-    paths = {d: pool.corpus.document(int(d)).path for d in np.unique(pool.docs)}
-    rank_of = {path: at for at, path in enumerate(sorted(set(paths.values())))}
-    views = np.searchsorted(pool.corpus.docs, pool.docs, side="right")
-    lines = pool.corpus.first_lines(pool.rows)
-    return views, lines, np.array([rank_of[paths[d]] for d in pool.docs], np.int64)
+    sources = np.searchsorted(pool.corpus.docs, pool.docs, side="right")
+    return sources, pool.corpus.first_lines(pool.rows), pool.corpus.path_order(pool.docs)

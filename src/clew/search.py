@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clew.corpus import Mask
-    from clew.index.view import View
+    from clew.index.view import ChunkRow, View
     from clew.lexical import Lexical
     from clew.named import Named
     from clew.query import Query
@@ -73,7 +73,7 @@ def search(
     files = group(ranked, corpus, max(k, FILES), options.spans)
     covered = coverage(found, ranked, files)
     return SearchResult(
-        hits=tuple(_hit(corpus, ranked, spans) for spans in files[:k]),
+        hits=_hits(corpus, ranked, files[:k]),
         relevant=bool(files) and is_relevant(asked, exact, covered, options.floor),
         coverage=round(covered.share, 4),
         ms=_since(started),
@@ -127,25 +127,35 @@ def group(ranked: Ranked, corpus: Corpus, k: int, spans: int) -> list[list[int]]
     return list(files.values())
 
 
-def _hit(corpus: Corpus, ranked: Ranked, spans: list[int]) -> Hit:
-    number = corpus.view_of_row(int(ranked.rows[spans[0]]))
-    view, first = corpus.views[number], corpus.rows[number]
-    chunks = view.chunks([int(ranked.rows[at]) - first for at in spans])
+def _hits(corpus: Corpus, ranked: Ranked, files: list[list[int]]) -> tuple[Hit, ...]:
+    """The files as results; each view is asked once for all its chunks."""
+    wanted: dict[int, list[int]] = {}
+    for at in (at for spans in files for at in spans):
+        wanted.setdefault(corpus.view_of_row(int(ranked.rows[at])), []).append(at)
+    chunks: dict[int, ChunkRow] = {}
+    for number, places in wanted.items():
+        rows = (ranked.rows[places] - corpus.rows[number]).tolist()
+        chunks.update(zip(places, corpus.views[number].chunks(rows), strict=True))
+    return tuple(_hit(corpus, ranked, spans, chunks) for spans in files)
+
+
+def _hit(corpus: Corpus, ranked: Ranked, spans: list[int], chunks: dict[int, ChunkRow]) -> Hit:
+    view = corpus.views[corpus.view_of_row(int(ranked.rows[spans[0]]))]
     return Hit(
         source=view.source.name,
         revision=view.revision.id,
-        path=chunks[0].path,
+        path=chunks[spans[0]].path,
         score=float(ranked.scores[spans[0]]),
         spans=tuple(
             HitSpan(
-                start_line=chunk.start_line,
-                end_line=chunk.end_line,
-                symbol=chunk.qualname or chunk.name,
-                kind=chunk.kind,
+                start_line=chunks[at].start_line,
+                end_line=chunks[at].end_line,
+                symbol=chunks[at].qualname or chunks[at].name,
+                kind=chunks[at].kind,
                 score=float(ranked.scores[at]),
                 signals=ranked.explain(at),
             )
-            for chunk, at in zip(chunks, spans, strict=True)
+            for at in spans
         ),
     )
 
