@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.fakecorpus import DictCorpus
 
 from clew.types import Evidence
 from clew.verify.citations import Checker
 from clew.verify.gate import check_text
 from clew.verify.library import Library
+from support.fakecorpus import DictCorpus
 
 WORKER = '''"""Runs jobs."""
 

@@ -8,12 +8,12 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.fakecorpus import DictCorpus
 
 from clew.redact import SecretSpan
 from clew.types import CitationEvent, TextEvent
 from clew.verify.gate import Gate, check_text
 from clew.verify.sentences import AHEAD, LIMIT, Splitter, split_sentences
+from support.fakecorpus import DictCorpus
 
 FILES = {
     "billing/worker.py": "def retry():\n    pass\n\n\ndef backoff():\n    pass\n",
