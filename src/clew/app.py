@@ -8,7 +8,8 @@ question; none of them has a way of its own. It translates nothing: surfaces do.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from clew.answerers.extract import ExtractAnswerer
 from clew.ask import Parts, ask
 from clew.chunks.grammars import use_cache
 from clew.chunks.skip import SkipRules, explain
-from clew.errors import InputError
+from clew.errors import ClewError, InputError
 from clew.index.build import BuildOptions
 from clew.index.view import indexed_revisions, open_view
 from clew.records.store import AnswerSummary, Records, StoredAnswer
@@ -57,12 +58,20 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """What is at a source's head and what of it is indexed; `indexed` is None when nothing is."""
+    """What is at a source's head and what of it is indexed.
+
+    Attributes:
+        head: The revision that a question would read now; "" when there is a `problem`.
+        stale: Why that is not the newest one, or None when it is.
+        problem: Why the source can't be read at all, or None when it can.
+        indexed: The indexed revision, or None when nothing is.
+    """
 
     source: str
     location: str
-    head: str
-    stale: str | None
+    head: str = ""
+    stale: str | None = None
+    problem: str | None = None
     indexed: str | None = None
     files: int = 0
     chunks: int = 0
@@ -81,32 +90,34 @@ class Clew:
         """Release the records; harmless when nothing was opened."""
         self._parts.records.close()
 
-    def ask(self, question: Question) -> AsyncIterator[Event]:
-        """Answer a question; see `clew.ask.ask`."""
+    def ask(self, question: Question) -> AsyncGenerator[Event]:
+        """Answer a question; see `clew.ask.ask`. Close it when you stop before its end."""
         return ask(question, self._parts)
 
     async def open(
         self, repos: Sequence[str], report: Reporter, *, patient: bool = False
     ) -> Workspace:
-        """Sync, pin and index the sources, telling `report` what is being done.
+        """Sync, pin and index the sources; close the workspace when you are done with it.
 
         Args:
             repos: What was typed as `--repo`; empty for the current folder's work tree.
             report: Is told what is being done.
-            patient: Give a refresh as long as a first copy: nobody waits for an answer.
+            patient: Give a refresh as long as a first copy, and never fall back to an older
+                index: nobody waits for an answer.
 
         Raises:
             ClewError: No source could be opened.
         """
         options, cwd = self._parts.workspace, self._parts.cwd
         if patient:
-            options = replace(options, sync_timeout=options.first_timeout)
-        sources = await asyncio.to_thread(locate_all, repos, cwd, options.allow_private)
+            options = replace(options, sync_timeout=options.first_timeout, fall_back=False)
+        located = await asyncio.to_thread(locate_all, repos, cwd, options.allow_private)
         work: Background[StatusEvent, Workspace] = Background(
-            lambda told: open_workspace(sources, options, told)
+            lambda told: open_workspace(located, options, told)
         )
-        async for event in work.reports():
-            report(event)
+        async with aclosing(work.reports()) as events:
+            async for event in events:
+                report(event)
         return work.result
 
     async def search(
@@ -134,12 +145,13 @@ class Clew:
     async def status(self, repos: Sequence[str], report: Reporter) -> list[SourceStatus]:
         """Compare each source's head with its index, without indexing anything."""
         options, cwd = self._parts.workspace, self._parts.cwd
-        sources = await asyncio.to_thread(locate_all, repos, cwd, options.allow_private)
+        located = await asyncio.to_thread(locate_all, repos, cwd, options.allow_private)
         found: list[SourceStatus] = []
-        for source in sources:
+        for source in located.sources:
             report(StatusEvent(f"{source.name}: looking"))
             found.append(await asyncio.to_thread(_status, source, options))
-        return found
+        missing = [SourceStatus(f.name, f.name, problem=f.error.message) for f in located.failed]
+        return [*found, *missing]
 
     async def history(self, limit: int) -> list[AnswerSummary]:
         """The newest questions."""
@@ -193,9 +205,12 @@ def _show(scope: Scope, path: str, start: int | None, end: int | None) -> Shown:
 
 
 def _status(source: Source, options: WorkspaceOptions) -> SourceStatus:
-    snapshot = sync(
-        source, options.data, timeout=options.sync_timeout, first_timeout=options.first_timeout
-    )
+    try:
+        snapshot = sync(
+            source, options.data, timeout=options.sync_timeout, first_timeout=options.first_timeout
+        )
+    except ClewError as error:
+        return SourceStatus(source.name, source.location, problem=error.message)
     head = snapshot.revision
     path = index_path(options.data, source)
     past = [r for r in indexed_revisions(path) if r.prefix == source.prefix]

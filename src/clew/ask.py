@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clew.answerers.base import Answerer, Conclude, Found, Say
 from clew.answerers.closing import closing, index_caveats, short
 from clew.answerers.plan import other_revision
-from clew.errors import ClewError, InputError
+from clew.errors import ClewError, InputError, UserError
 from clew.redact import redact
 from clew.sources.links import link
-from clew.streaming import Background
+from clew.streaming import Background, to_the_end
 from clew.types import (
     Answer,
     Caveat,
@@ -39,7 +40,7 @@ from clew.verify.gate import Gate
 from clew.workspace import Workspace, WorkspaceOptions, locate_all, open_workspace
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
     from pathlib import Path
 
     from clew.index.view import View
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from clew.tools.scope import Scope
 
 MAX_QUESTION = 8_000  # characters; longer is a paste, not a question
+INTERRUPTED = "The question was interrupted before its answer was done: ask again."
+BROKEN = "Something in Clew itself failed while this was being answered: please report it."
+NO_FLAW = frozenset({"repaired_path", "uncited", "unchecked"})  # warnings that refute nothing
 STORED = (StatusEvent, ToolCallEvent)  # what the record keeps of the events; text has its column
 
 
@@ -64,28 +68,36 @@ class Parts:
     clock: Callable[[], float] = time.time
 
 
-async def ask(question: Question, parts: Parts) -> AsyncIterator[Event]:
+async def ask(question: Question, parts: Parts) -> AsyncGenerator[Event]:
     """Answer one question; the last event is a `DoneEvent` with the whole answer.
 
     Raises:
         InputError: The question is empty or too long; nothing was recorded.
         ClewError: No source could be opened, or nothing could be said; the record says so.
     """
-    question = _checked(question)
-    run = _Run(question, parts, await asyncio.to_thread(parts.records.begin, question))
-    error: ClewError | None = None
+    run = _Run(_checked(question), parts)
+    error = ClewError(BROKEN)
     try:
-        async for event in run.open():
-            yield event
-        async for event in run.answer():
-            yield event
-        yield DoneEvent(await asyncio.to_thread(run.complete))
+        await to_the_end(run.begin)
+        for stage in (run.open, run.answer):
+            async with aclosing(stage()) as events:
+                async for event in events:
+                    yield event
+        yield DoneEvent(await to_the_end(run.complete))
     except ClewError as raised:
         error = raised
         raise
+    except (GeneratorExit, asyncio.CancelledError, KeyboardInterrupt):
+        error = ClewError(INTERRUPTED)
+        raise
     finally:
-        if not run.completed:
-            run.fail(error or ClewError("The question was interrupted before its answer was done."))
+        run.close(error)
+
+
+def _clean(event: StatusEvent | ToolCallEvent) -> StatusEvent | ToolCallEvent:
+    if isinstance(event, StatusEvent):
+        return replace(event, message=redact(event.message))
+    return replace(event, argument=redact(event.argument), summary=redact(event.summary))
 
 
 def _checked(question: Question) -> Question:
@@ -105,7 +117,7 @@ class _Run:
 
     question: Question
     parts: Parts
-    answer_id: str
+    answer_id: str = ""
     completed: bool = False
     workspace: Workspace | None = None
     events: list[Event] = field(default_factory=list[Event])
@@ -117,18 +129,23 @@ class _Run:
     tool_calls: int = 0
     started: float = field(default_factory=time.perf_counter)
 
-    async def open(self) -> AsyncIterator[Event]:
+    def begin(self) -> None:
+        """Write the question's row."""
+        self.answer_id = self.parts.records.begin(self.question)
+
+    async def open(self) -> AsyncGenerator[Event]:
         """Decide the scope, then sync, pin, index and open it."""
         parts, before = self.parts, time.perf_counter()
-        sources = await asyncio.to_thread(
+        located = await asyncio.to_thread(
             locate_all, self.question.repos, parts.cwd, parts.workspace.allow_private
         )
-        work: Background[StatusEvent, Workspace] = Background(
-            lambda report: open_workspace(sources, parts.workspace, report)
-        )
-        async for event in work.reports():
-            yield event  # progress is shown and not kept: there may be thousands
-        self.workspace = work.result
+
+        def work(report: Callable[[StatusEvent], None]) -> None:
+            self.workspace = open_workspace(located, parts.workspace, report)
+
+        async with aclosing(Background(work).reports()) as events:
+            async for event in events:
+                yield event  # progress is shown and not kept: there may be thousands
         pinned = [(v.source, v.revision) for v in self._views()]
         await asyncio.to_thread(parts.records.pin, self.answer_id, pinned)
         self._refuse_other_revision()
@@ -145,7 +162,7 @@ class _Run:
                 "Check it out and ask there, or leave it out of the question."
             )
 
-    async def answer(self) -> AsyncIterator[Event]:
+    async def answer(self) -> AsyncGenerator[Event]:
         """Run the answerer; what it says is emitted once the gate has checked it."""
         before = time.perf_counter()
         scope = self.parts.scope_of(self._views())
@@ -157,20 +174,20 @@ class _Run:
             exempt=self.parts.exempt,
         )
         answerer = self.parts.answerers[self.question.mode]
-        async for step in answerer.answer(self.question, scope):
-            if isinstance(step, Say):
-                for event in await asyncio.to_thread(self._feed, gate, step.text):
-                    yield event
-            elif isinstance(step, Found):
-                self.evidence.update(dict.fromkeys(step.evidence))
-            elif isinstance(step, Conclude):
-                self.conclusion = step
-            else:
-                self.tool_calls += isinstance(step, ToolCallEvent)
-                yield self._keep(step)
-        for event in gate.finish():
+        async with aclosing(answerer.answer(self.question, scope)) as steps:
+            async for step in steps:
+                if isinstance(step, Say):
+                    for event in await asyncio.to_thread(gate.feed, step.text):
+                        yield self._keep(event)
+                elif isinstance(step, Found):
+                    self.evidence.update(dict.fromkeys(step.evidence))
+                elif isinstance(step, Conclude):
+                    self.conclusion = step
+                else:
+                    yield self._keep(_clean(step))
+        for event in await asyncio.to_thread(gate.finish):
             yield self._keep(event)
-        yield self._keep(TextEvent(self._closing(scope)))
+        yield self._keep(TextEvent(redact(self._closing(scope))))
         self.timings["answer"] = time.perf_counter() - before
 
     def complete(self) -> Answer:
@@ -180,14 +197,16 @@ class _Run:
         self.completed = True
         return answer
 
-    def fail(self, error: ClewError) -> None:
-        """Complete the record of a question that got no answer."""
+    def close(self, error: ClewError) -> None:
+        """Let the sources go, and complete the record of a question that got no answer."""
+        if self.workspace:
+            self.workspace.close()
+        if self.completed or not self.answer_id:
+            return
+        outcome: Outcome = "refused" if isinstance(error, UserError) else "failed"
         events = [e for e in self.events if isinstance(e, STORED)]
-        self.parts.records.complete(self._answer("failed"), events, error)
-        self.completed = True
-
-    def _feed(self, gate: Gate, text: str) -> list[Event]:
-        return [self._keep(event) for event in gate.feed(text)]
+        with suppress(ClewError):  # what went wrong first is what the asker is told
+            self.parts.records.complete(self._answer(outcome), events, error)
 
     def _views(self) -> tuple[View, ...]:
         return self.workspace.views if self.workspace else ()
@@ -198,6 +217,7 @@ class _Run:
         self.events.append(event)
         if isinstance(event, TextEvent):
             self.text.append(event.text)
+        self.tool_calls += isinstance(event, ToolCallEvent)
         return event
 
     def _with_url(self, citation: Citation) -> Citation:
@@ -226,10 +246,8 @@ class _Run:
 
     def _outcome(self) -> Outcome:
         """The answerer's judgement, lowered to partial when a check failed."""
-        bad = any(
-            isinstance(e, CitationEvent) and e.citation.verdict in ("missing", "unsupported")
-            for e in self.events
-        )
+        warnings = self.gate.warnings if self.gate else ()
+        bad = any(warning.type not in NO_FLAW for warning in warnings)
         outcome = self.conclusion.outcome
         return "partial" if outcome == "answered" and bad else outcome
 

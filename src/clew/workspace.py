@@ -2,26 +2,30 @@
 
 Every surface's request passes here once, before anything is searched; what it returns is one
 pinned revision per source, and nothing after it looks at a newer one. One bad source does not
-stop the others: it comes back by name with its error. It never searches and never answers.
+stop the others: it comes back by name with its error. A revision that can't be indexed leaves the
+last indexed one to answer, which then says so. It never searches and never answers.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
-from clew.errors import ClewError
+from clew.errors import ClewError, SourceError
 from clew.index.build import BuildOptions, Progress, build
-from clew.index.view import View, open_view
+from clew.index.view import View, indexed_revisions, open_view
+from clew.redact import redact
 from clew.sources.locate import default_spec, locate, name_apart
-from clew.sources.sync import sync
+from clew.sources.sync import pinned, sync
 from clew.types import IndexReport, Source, StatusEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from clew.index.rows import IndexedRevision
     from clew.sources.base import Snapshot
 
 SYNCS_AT_ONCE = 8  # network-bound; git itself is the cost of a local one
@@ -29,13 +33,18 @@ SYNCS_AT_ONCE = 8  # network-bound; git itself is the cost of a local one
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceOptions:
-    """Where things are kept, and how long a remote may take (seconds)."""
+    """Where things are kept, and how long a remote may take (seconds).
+
+    Attributes:
+        fall_back: Read the revision indexed last when the present one can't be indexed.
+    """
 
     data: Path
     sync_timeout: float
     first_timeout: float
     allow_private: bool
     build: BuildOptions
+    fall_back: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,14 @@ class Failure:
 
     name: str
     error: ClewError
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The sources that `--repo` values mean, and those that mean none."""
+
+    sources: tuple[Source, ...]
+    failed: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +73,21 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What one request may look at."""
+    """What one request may look at; close it when the request is done."""
 
     opened: tuple[Opened, ...]
     failed: tuple[Failure, ...]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the index files go; a second call does nothing."""
+        for view in self.views:
+            view.close()
 
     @property
     def revisions(self) -> dict[str, str]:
@@ -77,42 +105,53 @@ def index_path(data: Path, source: Source) -> Path:
     return data / "index" / f"{source.id}.db"
 
 
-def locate_all(repos: Sequence[str], cwd: Path, allow_private: bool) -> tuple[Source, ...]:
+def locate_all(repos: Sequence[str], cwd: Path, allow_private: bool) -> Located:
     """Turn `--repo` values (or, without any, the current folder) into sources, named apart.
 
     Raises:
+        InputError: One that can't mean a repository.
         ForbiddenError: A URL that is refused.
-        SourceError: A path that isn't there.
+        SourceError: None of the paths is there.
     """
-    specs = list(dict.fromkeys(repos)) or [default_spec(cwd)]
-    sources = [locate(spec, cwd=cwd, allow_private=allow_private) for spec in specs]
-    distinct = {(source.id, source.prefix): source for source in sources}
-    return name_apart(tuple(distinct.values()))
+    found: list[Source] = []
+    failed: list[Failure] = []
+    for spec in list(dict.fromkeys(repos)) or [default_spec(cwd)]:
+        try:
+            found.append(locate(spec, cwd=cwd, allow_private=allow_private))
+        except SourceError as error:
+            failed.append(Failure(redact(spec), error))
+    if not found:
+        raise failed[0].error
+    return Located(name_apart(found), tuple(failed))
 
 
 def open_workspace(
-    sources: Sequence[Source],
-    options: WorkspaceOptions,
-    report: Callable[[StatusEvent], None],
+    located: Located, options: WorkspaceOptions, report: Callable[[StatusEvent], None]
 ) -> Workspace:
     """Sync, pin, index and open every source.
 
     Raises:
         ClewError: The first source's error, when no source at all could be opened.
     """
+    sources = located.sources
     with ThreadPoolExecutor(max_workers=min(SYNCS_AT_ONCE, len(sources))) as pool:
         waiting = [pool.submit(_sync, source, options, report) for source in sources]
         synced = [future.result() for future in waiting]
     opened: list[Opened] = []
-    failed: list[Failure] = []
-    for source, snapshot in zip(sources, synced, strict=True):
-        outcome = snapshot if isinstance(snapshot, ClewError) else _open(snapshot, options, report)
-        if isinstance(outcome, ClewError):
-            failed.append(Failure(source.name, outcome))
-        else:
-            opened.append(outcome)
-    if not opened:
-        raise failed[0].error
+    failed = list(located.failed)
+    with ExitStack() as views:
+        for source, snapshot in zip(sources, synced, strict=True):
+            outcome = (
+                snapshot if isinstance(snapshot, ClewError) else _open(snapshot, options, report)
+            )
+            if isinstance(outcome, ClewError):
+                failed.append(Failure(source.name, outcome))
+            else:
+                opened.append(outcome)
+                views.callback(outcome.view.close)
+        if not opened:
+            raise failed[0].error
+        views.pop_all()
     return Workspace(tuple(opened), tuple(failed))
 
 
@@ -144,4 +183,34 @@ def _open(
         built = build(snapshot, path, options.build, progress)
         return Opened(open_view(path, source, snapshot.revision), built)
     except ClewError as error:
+        return _open_last(snapshot, path, options, error) if options.fall_back else error
+
+
+def _open_last(
+    snapshot: Snapshot, path: Path, options: WorkspaceOptions, error: ClewError
+) -> Opened | ClewError:
+    """The revision that was indexed last, when the present one can't be."""
+    source = snapshot.source
+    try:
+        past = [row for row in indexed_revisions(path) if row.prefix == source.prefix]
+        if not past:
+            return error
+        newest = max(past, key=lambda row: row.created)
+        revision = pinned(source, newest.revision, options.data).revision
+        stale = f"{snapshot.revision.id[:10]} could not be indexed: {error.message}"
+        revision = replace(revision, stale=stale, synced_at=newest.created)
+        return Opened(open_view(path, source, revision), _report_of(source, newest))
+    except ClewError:  # nothing older is left: what went wrong first is what to tell
         return error
+
+
+def _report_of(source: Source, row: IndexedRevision) -> IndexReport:
+    return IndexReport(
+        source=source.name,
+        revision=row.revision,
+        files=row.files,
+        chunks=row.chunks,
+        symbols=row.symbols,
+        skipped=row.skipped,
+        seconds=0.0,
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from clew.types import Caveat, Evidence, Outcome, Question, StatusEvent, ToolCallEvent
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from clew.tools.scope import Scope
 
@@ -46,6 +46,6 @@ Step: TypeAlias = StatusEvent | ToolCallEvent | Say | Found | Conclude
 class Answerer(Protocol):
     """Answers one question over one scope. The last step is a `Conclude`."""
 
-    def answer(self, question: Question, scope: Scope) -> AsyncIterator[Step]:
-        """Yield the steps; raise a ClewError when nothing can be said."""
+    def answer(self, question: Question, scope: Scope) -> AsyncGenerator[Step]:
+        """Yield the steps; raise a ClewError when nothing can be said. It may be closed early."""
         ...

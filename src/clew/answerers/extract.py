@@ -8,7 +8,8 @@ when what was found lies below the relevance floor.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,11 +50,12 @@ class ExtractAnswerer:
     unknown_text: str
     evidence_max: int
 
-    async def answer(self, question: Question, scope: Scope) -> AsyncIterator[Step]:
+    async def answer(self, question: Question, scope: Scope) -> AsyncGenerator[Step]:
         """Yield the steps of one answer; see `Answerer`."""
         work: Background[Step, None] = Background(lambda emit: self._compose(question, scope, emit))
-        async for step in work.reports():
-            yield step
+        async with aclosing(work.reports()) as steps:
+            async for step in steps:
+                yield step
 
     def _compose(self, question: Question, scope: Scope, emit: Callable[[Step], None]) -> None:
         looker = Looker(scope, emit)

@@ -96,7 +96,7 @@ def build(
     try:
         if report := _report(snapshot, path, options, started):
             return report
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _alone(path, options.lock_seconds, say):
             if report := _report(snapshot, path, options, started):
                 return report

@@ -116,7 +116,7 @@ def _open_file(path: Path, wait: float) -> sa.Engine:
 
 def _create_file(path: Path, wait: float) -> None:
     """Make the whole database beside its place and move it there, so nobody meets half of one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _only_one(path, f"The records database {path}", wait):
         if path.exists():
             return  # another process was first

@@ -135,7 +135,7 @@ def status(
     from clew.surfaces.cli import reading
 
     clew = _clew(data, config)
-    _run(clew, reading.status(clew, repo or (), skipped=skipped, as_json=as_json))
+    raise typer.Exit(_run(clew, reading.status(clew, repo or (), skipped=skipped, as_json=as_json)))
 
 
 @app.command()

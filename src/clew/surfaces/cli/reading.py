@@ -24,7 +24,8 @@ async def show(clew: Clew, repos: Sequence[str], place: str, *, as_json: bool) -
     path, start, end = _place(place)
     with Ticker() as ticker:
         workspace = await clew.open(repos, ticker.show)
-    shown = await clew.show(workspace, path, start, end)
+    with workspace:
+        shown = await clew.show(workspace, path, start, end)
     if as_json:
         sys.stdout.write(wire.line(wire.plain(shown)) + "\n")
         return
@@ -49,6 +50,7 @@ async def index(clew: Clew, repos: Sequence[str], *, as_json: bool) -> int:
     """Index, and print one line a source; returns 3 when a source failed, else 0."""
     with Ticker() as ticker:
         workspace = await clew.open(repos, ticker.show, patient=True)
+    workspace.close()
     for failure in workspace.failed:
         if as_json:
             row = {"source": failure.name, **wire.error(failure.error)}
@@ -78,8 +80,8 @@ def _counts(skipped: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {reason}" for reason, count in ordered)
 
 
-async def status(clew: Clew, repos: Sequence[str], *, skipped: bool, as_json: bool) -> None:
-    """Print what is indexed beside what is at the head."""
+async def status(clew: Clew, repos: Sequence[str], *, skipped: bool, as_json: bool) -> int:
+    """Print what is indexed beside what is at the head; returns 3 when a source failed, else 0."""
     with Ticker() as ticker:
         found = await clew.status(repos, ticker.show)
     for source in found:
@@ -87,10 +89,15 @@ async def status(clew: Clew, repos: Sequence[str], *, skipped: bool, as_json: bo
             sys.stdout.write(wire.line(wire.plain(source)) + "\n")
         else:
             _print_status(source, skipped=skipped)
+    return 3 if any(source.problem for source in found) else 0
 
 
 def _print_status(source: SourceStatus, *, skipped: bool) -> None:
     rows = [("source", source.source), ("location", source.location), ("head", source.head)]
+    if source.problem:
+        rows[2:] = [("problem", source.problem)]
+        table(("", ""), rows)
+        return
     if source.stale:
         rows.append(("refresh", source.stale))
     if source.indexed is None:

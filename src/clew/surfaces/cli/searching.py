@@ -53,7 +53,7 @@ async def run(clew: Clew, repos: Sequence[str], wanted: Request) -> int:
     """Search and print; returns the exit code: 0 when found (a batch: always), 1 when not."""
     with Ticker() as ticker:
         workspace = await clew.open(repos, ticker.show)
-        ticker.stop()
+    with workspace:
         if wanted.batch:
             for key, text in wanted.queries:
                 found = await clew.search(workspace, text, wanted.top, wanted.path)
