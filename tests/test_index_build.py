@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from clew.chunks.skip import SkipRules
 from clew.errors import IndexFailedError
@@ -17,6 +20,7 @@ from clew.index import prepare as prepare_module
 from clew.index import segment as segment_module
 from clew.index.build import build
 from clew.index.generations import generations
+from clew.index.prepare import Job, prepare
 from clew.index.view import indexed_revisions, open_view
 from clew.sources.locate import locate
 from clew.sources.sync import sync
@@ -283,3 +287,18 @@ def test_a_folder_where_nothing_may_be_written_is_one_clear_error(tmp_path):
     finally:
         os.seteuid(mine)
         folder.rmdir()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    data=st.binary(max_size=300) | st.text(max_size=200).map(lambda t: t.encode("utf-16")),
+    name=st.sampled_from(["a.py", "b.ts", "README.md", "Makefile", "x.json", "日本.rb", "n"]),
+)
+def test_preparing_a_blob_never_raises_and_crosses_processes(data, name):
+    job = Job(oid_of(data), len(data), (name, f"copy/{name}"), data)
+    prepared = pickle.loads(pickle.dumps(prepare(pickle.loads(pickle.dumps(job)), SkipRules())))
+    assert [doc.path for doc in prepared.docs] == list(job.paths)
+    for doc in prepared.docs:
+        assert not doc.skip.startswith("failed")
+        assert len(doc.terms) == len(doc.parsed.chunks)
+    assert prepared == prepare(job, SkipRules())

@@ -25,6 +25,7 @@ class Layout:
     Attributes:
         segments: The segments that hold any of them.
         ids: By segment, int32[its chunks]: the number of each chunk, -1 when it is not live.
+        whole: Those of the segments whose every chunk is live.
         segment: int32[N], where the chunk is stored.
         ordinal: int32[N], its place in that segment.
         doc: int32[N], its document's position among the revision's documents.
@@ -35,6 +36,7 @@ class Layout:
 
     segments: tuple[int, ...]
     ids: dict[int, Int32]
+    whole: frozenset[int]
     segment: Int32
     ordinal: Int32
     doc: Int32
@@ -59,7 +61,7 @@ def lay_out(segments: Sequence[SegmentRow], rank: Int32) -> Layout:
     if not kept:
         none = np.zeros(0, np.int32)
         lengths = np.zeros((len(FIELDS), 0), np.uint16)
-        return Layout((), {}, none, none, none, none, none, lengths)
+        return Layout((), {}, frozenset(), none, none, none, none, none, lengths)
     ranks = np.concatenate([each for _, _, each in kept])
     live = np.flatnonzero(ranks >= 0)
     order = live[np.argsort(ranks[live], kind="stable")]
@@ -72,6 +74,7 @@ def lay_out(segments: Sequence[SegmentRow], rank: Int32) -> Layout:
     return Layout(
         segments=tuple(id_ for id_, _, _ in kept),
         ids=dict(zip((id_ for id_, _, _ in kept), np.split(numbers, bounds), strict=True)),
+        whole=frozenset(id_ for id_, _, ranks in kept if (ranks >= 0).all()),
         segment=_frozen(own[order]),
         ordinal=_frozen(ordinals[order]),
         doc=_frozen(ranks[order]),

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-import numpy.typing as npt
 import zstandard
 
 from clew.chunks.text import split_lines
@@ -25,6 +24,7 @@ from clew.index.postings import (
     Bool,
     Int32,
     Postings,
+    UInt8,
     unpack_postings,
     unpack_references,
 )
@@ -137,21 +137,25 @@ class View:
     def postings(self, term: str) -> Postings:
         """Where a term (as `tokens.terms` gives it) occurs in this revision."""
         chunks: list[Int32] = []
-        rest: list[npt.NDArray[np.uint8]] = []
+        fields: list[UInt8] = []
+        tfs: list[UInt8] = []
         for segment, data in self._reader.postings(term, self._layout.segments):
-            ordinals, fields, tfs = unpack_postings(data)
-            ids = self._layout.ids[segment][ordinals]
-            live = ids >= 0
-            chunks.append(ids[live])
-            rest.append(np.stack((fields[live], tfs[live])))
+            ordinal, field, tf = unpack_postings(data)
+            chunk = self._layout.ids[segment][ordinal]
+            if segment not in self._layout.whole:
+                live = chunk >= 0
+                chunk, field, tf = chunk[live], field[live], tf[live]
+            chunks.append(chunk)
+            fields.append(field)
+            tfs.append(tf)
         if not chunks:
             none = np.zeros(0, np.uint8)
             return Postings(np.zeros(0, np.int32), none, none)
-        chunk, fields_tfs = np.concatenate(chunks), np.concatenate(rest, axis=1)
-        if (np.diff(chunk) < 0).any():
+        chunk, field, tf = np.concatenate(chunks), np.concatenate(fields), np.concatenate(tfs)
+        if (chunk[1:] < chunk[:-1]).any():
             order = np.argsort(chunk, kind="stable")
-            chunk, fields_tfs = chunk[order], fields_tfs[:, order]
-        return Postings(chunk, fields_tfs[0], fields_tfs[1])
+            chunk, field, tf = chunk[order], field[order], tf[order]
+        return Postings(chunk, field, tf)
 
     def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
         """The chunks of these ids, in the order given."""
