@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from clew.chunks import grammars
+from clew.chunks import document, grammars
 from clew.chunks.languages import LANGUAGES, language_of
-from clew.chunks.parse import MAX_PARSE_CHARS, parse
+from clew.chunks.parse import CHUNKER, MAX_PARSE_CHARS, parse
 from clew.errors import IndexFailedError
 from support.snippets import BY_FILE
 
@@ -49,6 +50,8 @@ from support.snippets import BY_FILE
 def test_a_language_is_told_by_name_and_first_line(path, text, language):
     assert language_of(path, text) == language
 
+
+RECORDED = ("1", "de8cc5a3e22f0962")
 
 # --- lines (C2) ----------------------------------------------------------------------------------
 
@@ -162,6 +165,20 @@ def test_a_file_of_comments_is_one_chunk(path, text):
     assert parsed.references == ()
 
 
+def test_a_file_that_takes_too_long_gets_windows(monkeypatch):
+    monkeypatch.setattr(document, "_BASE_SECONDS", -1_000.0)
+    parsed = parse("a.py", BY_FILE["a.py"] * 200)
+    assert parsed.language == ""
+    assert {c.kind for c in parsed.chunks} == {"window"}
+    assert parsed.chunks[-1].end_line == 200 * BY_FILE["a.py"].count("\n")
+
+
+def test_a_token_missing_at_the_end_opens_no_further_line():
+    parsed = parse("a.go", "package a\n\nfunc f() {\n\tg(\n")
+    assert parsed.chunks[-1].end_line == 4
+    assert all(s.end_line <= 4 for s in parsed.symbols)
+
+
 def test_code_with_a_syntax_error_keeps_its_other_definitions():
     text = "def good():\n    pass\n\ndef bad():\n    x = = 1)\n\ndef fine():\n    return 2\n"
     names = {s.name for s in parse("a.py", text).symbols}
@@ -174,6 +191,17 @@ def test_code_with_a_syntax_error_keeps_its_other_definitions():
 @pytest.mark.parametrize("path", BY_FILE)
 def test_the_same_text_gives_the_same_result(path):
     assert parse(path, BY_FILE[path]) == parse(path, BY_FILE[path])
+
+
+def test_other_results_need_another_version():
+    """Indexes are keyed by `CHUNKER`: a result that changes under the same key would go stale.
+
+    When this fails on purpose, raise the number in `CHUNKER` and record both here.
+    """
+    digest = hashlib.sha256()
+    for path, text in BY_FILE.items():
+        digest.update(repr(parse(path, text)).encode())
+    assert (CHUNKER.split("/")[0], digest.hexdigest()[:16]) == RECORDED
 
 
 def test_many_threads_give_what_one_gives():
@@ -216,7 +244,7 @@ KNOWN_CAPTURES = {
         "variable", "field", "module", "macro", "scope", "attribute",
     )),
     "name", "body", "owner", "doc", "documented", "wrapper", "wrapped",
-    "comment", "attached", "imports", "ignore",
+    "comment", "inner", "attached", "imports", "ignore",
     "ref.call", "ref.type", "ref.use", "ref.module",
 }  # fmt: skip
 

@@ -258,6 +258,11 @@ def test_a_doc_has_a_limit():
     assert doc.endswith("…")
 
 
+def test_a_crate_says_what_it_is_for():
+    text = "#![no_std]\n//! Runs.\n//!\n//! Well.\n\nmod a {\n    //! inner\n}\n//! late\n"
+    assert parse("a.rs", text).chunks[0].doc == "Runs.\n\nWell."
+
+
 def test_a_licence_is_not_what_a_file_says_of_itself():
     text = "// Copyright 2020 The Authors.\n// All rights reserved.\npackage a\n"
     assert parse("a.go", text).chunks[0].doc == ""

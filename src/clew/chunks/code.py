@@ -12,7 +12,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from clew.chunks.document import MAX_CHILDREN, first_line, last_line
+from clew.chunks.document import MAX_CHILDREN
 from clew.chunks.symbols import CLASS_LIKE, FUNCTION_LIKE
 from clew.types import Chunk, ChunkKind
 
@@ -183,19 +183,22 @@ class _Layout:
             if item.start > at and self._breaks(at, end, item, parts - len(cuts) + 1):
                 at = item.start
                 cuts.append(_Cut(at, region.owner, first=False, gap=True))
-            if self._too_big(max(item.start, at), item.end):
-                cuts.extend(self._split_flat(max(item.start, at), item.end, region.owner))
+            if self._too_big(item.start, item.end):
+                cuts.extend(self._split_flat(at, item.end, region.owner))
                 at = cuts[-1].start
         return cuts
 
     def _breaks(self, at: int, end: int, item: _Item, parts: int) -> bool:
         """Whether a group that began at `at` ends before `item`, of `parts` up to line `end`."""
-        size = self._document.size
-        if item.end - at + 1 > LIMIT_LINES or size(at, item.end) > LIMIT_BYTES:
+        begun = item.start - at >= OWN_CHUNK_LINES
+        if self._too_big(item.start, item.end):
+            return begun  # it is cut anyway: a few lines before it go along
+        if self._too_big(at, item.end):
             return True
-        if parts <= 1 or item.start - at < OWN_CHUNK_LINES:
+        if parts <= 1 or not begun:
             return False  # a class's own line stays with its docstring, however long that is
         # The cut that is nearest to equal parts.
+        size = self._document.size
         half_lines = (item.start + item.end + 1) / 2 - at
         half_bytes = (size(at, item.start - 1) + size(at, item.end)) / 2
         return half_lines * parts >= end - at + 1 or half_bytes * parts >= size(at, end)
@@ -224,12 +227,12 @@ class _Layout:
             if visited % _CHECK_EVERY == 0:
                 self._document.budget.check()
             node = stack.pop()
-            start, end = first_line(node), last_line(node)
+            start, end = self._document.first_line(node), self._document.last_line(node)
             if end <= end_before:
                 continue
             definition = self._by_node.get(node.id)
-            if definition is region.owner:
-                definition = None
+            if definition is not None and definition.outer.id == region.node.id:
+                definition = None  # the region itself
             if definition is not None and self._owns_chunk(definition, region):
                 item = _Item(self._leads.first(start), end, definition)
             elif self._opens(node, start, end, region):

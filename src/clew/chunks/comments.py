@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from clew.chunks.document import Document, first_line, last_line
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tree_sitter import Node
+
+    from clew.chunks.document import Document
 
 DOC_LIMIT: Final = 600  # characters: a summary and its first paragraph, not the manual
 
@@ -54,11 +54,11 @@ def find_leads(document: Document, comments: Iterable[Node], attributes: Iterabl
     leads = Leads()
     for nodes, is_comment in ((comments, True), (attributes, False)):
         for node in nodes:
-            start = first_line(node)
+            start = document.first_line(node)
             before = document.data[document.offsets[start - 1] : node.start_byte]
             if before.strip():
                 continue
-            end = last_line(node)
+            end = document.last_line(node)
             leads.starts[end] = min(start, leads.starts.get(end, start))
             if is_comment:
                 leads.comments.add(end)
@@ -74,6 +74,17 @@ def leading_doc(document: Document, leads: Leads, line: int) -> str:
             blocks.append("\n".join(document.lines[start - 1 : line - 1]))
         line = start
     return clean_comment("\n".join(reversed(blocks))) if blocks else ""
+
+
+def inner_doc(document: Document, nodes: Iterable[Node]) -> str:
+    """What a file's comments about itself say (`//!`), from the first at the margin."""
+    rows: list[int] = []
+    for node in sorted(nodes, key=lambda one: one.start_byte):
+        start, end = document.first_line(node), document.last_line(node)
+        if (rows and start > rows[-1] + 1) or node.start_point[1] or len(rows) > DOC_LIMIT:
+            break
+        rows.extend(range(start, end + 1))
+    return clean_comment("\n".join(document.lines[row - 1] for row in rows)) if rows else ""
 
 
 def clean_comment(text: str) -> str:

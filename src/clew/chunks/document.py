@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from clew.chunks.grammars import Grammar
 
-# A parse or a query that takes longer is given up and the file gets windows. Real code takes
-# 0.1-0.25 s per MB; error recovery on garbage 10 s, and some queries over it are quadratic.
-_BASE_SECONDS: Final = 3.0
-_SECONDS_PER_MB: Final = 5.0
+# A file that takes longer is given up and gets windows. Real code takes 0.1-0.25 s per MB to
+# parse and 0.6 s in all; error recovery on garbage takes 10 s.
+_BASE_SECONDS: Final = 1.0
+_SECONDS_PER_MB: Final = 3.0
 
 # The parser asks for the text in pieces of this many bytes.
 _PIECE: Final = 65_536
@@ -75,20 +75,20 @@ class Document:
         start, end = node.byte_range
         return self.data[start:end].decode("utf-8", "replace")
 
+    def first_line(self, node: Node) -> int:
+        """The 1-based line on which a node starts."""
+        # A token that is missing at the end stands behind the last line.
+        return min(node.start_point[0] + 1, len(self.lines))
+
+    def last_line(self, node: Node) -> int:
+        """The 1-based line on which a node ends; a line end in it opens no new line."""
+        row, column = node.end_point
+        inside = column or row == node.start_point[0]
+        return min(row + 1 if inside else row, len(self.lines))
+
     def size(self, start: int, end: int) -> int:
         """Bytes of the lines `start..end`, 1-based and inclusive."""
         return self.offsets[end] - self.offsets[start - 1]
-
-
-def first_line(node: Node) -> int:
-    """The 1-based line on which a node starts."""
-    return node.start_point[0] + 1
-
-
-def last_line(node: Node) -> int:
-    """The 1-based line on which a node ends; a line end that belongs to it opens no new line."""
-    row, column = node.end_point
-    return row + 1 if column or row == node.start_point[0] else row
 
 
 def read(text: str, grammar: Grammar) -> Document:

@@ -10,7 +10,7 @@ from typing import Final
 
 from clew.chunks import document, grammars
 from clew.chunks.code import chunk_code
-from clew.chunks.comments import find_leads
+from clew.chunks.comments import find_leads, inner_doc
 from clew.chunks.languages import BY_NAME, MARKDOWN, Language, language_of
 from clew.chunks.prose import chunk_markdown
 from clew.chunks.references import find_references
@@ -62,6 +62,7 @@ def _parse_code(text: str, language: Language) -> Parsed:
     captures = QueryCursor(grammar.uses).captures(parsed.root)
     leads = find_leads(parsed, captures.get("comment", ()), captures.get("attached", ()))
     definitions, doc = find_definitions(parsed, grammar, language, leads)
+    doc = inner_doc(parsed, captures.get("inner", ())) or doc
     references = find_references(parsed, captures, (one.name_byte for one in definitions), language)
     return Parsed(
         language=language.name,

@@ -7,17 +7,19 @@ found for it. Strings and comments hold no references, except the module that an
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from clew.types import Reference, ReferenceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tree_sitter import Node
 
     from clew.chunks.document import Document
     from clew.chunks.languages import Language
+
+_Row: TypeAlias = tuple[int, str, ReferenceKind]
 
 # From the most to the least telling.
 _ORDER: Final[tuple[ReferenceKind, ...]] = ("call", "type", "use")
@@ -65,13 +67,31 @@ def find_references(
         defined: Byte offsets of the names that definitions own.
         language: Its implied names are left out.
     """
+    telling: set[_Row] = set()
+    plain: set[tuple[int, str]] = set()
+    for row in _uses(document, captures, set(defined), language):
+        if row[2] == "use":
+            plain.add(row[:2])
+        else:
+            telling.add(row)
+    for node in captures.get("ref.module", ()):
+        name = document.text(node).strip("\"'`")
+        if 0 < len(name) <= _LONGEST and "\n" not in name:
+            telling.add((node.start_point[0] + 1, name, "import"))
+    plain.difference_update([row[:2] for row in telling])
+    rows = list(telling)
+    rows.extend((line, name, "use") for line, name in plain)
+    rows.sort()
+    return [Reference(name=name, line=line, kind=kind) for line, name, kind in rows]
+
+
+def _uses(
+    document: Document, captures: dict[str, list[Node]], seen: set[int], language: Language
+) -> Iterator[_Row]:
+    """Each place where a name is used, once, in no order (the binding gives captures in none)."""
     data = document.data
     names: dict[bytes, str] = {}
-    seen = set(defined)
     seen.update(node.start_byte for node in captures.get("ignore", ()))
-    telling: set[tuple[int, str, ReferenceKind]] = set()
-    plain: set[tuple[int, str]] = set()
-    # The binding gives captures in no order: nothing here may depend on it.
     imports = _Ranges(captures.get("imports", ()))
     for kind in _ORDER:
         for node in captures.get(f"ref.{kind}", ()):
@@ -83,21 +103,5 @@ def find_references(
             name = names.get(raw)
             if name is None:
                 name = names[raw] = _name(raw, language)
-            if not name:
-                continue
-            line = node.start_point[0] + 1
-            if start in imports:
-                telling.add((line, name, "import"))
-            elif kind == "use":
-                plain.add((line, name))
-            else:
-                telling.add((line, name, kind))
-    for node in captures.get("ref.module", ()):
-        name = document.text(node).strip("\"'`")
-        if 0 < len(name) <= _LONGEST and "\n" not in name:
-            telling.add((node.start_point[0] + 1, name, "import"))
-    plain.difference_update([(line, name) for line, name, _ in telling])
-    rows: list[tuple[int, str, ReferenceKind]] = list(telling)
-    rows.extend((line, name, "use") for line, name in plain)
-    rows.sort()
-    return [Reference(name=name, line=line, kind=kind) for line, name, kind in rows]
+            if name:
+                yield node.start_point[0] + 1, name, "import" if start in imports else kind

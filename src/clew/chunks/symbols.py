@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from clew.chunks.comments import clean_docstring, leading_doc, shorten
-from clew.chunks.document import first_line, last_line
 from clew.types import Symbol, SymbolKind
 
 if TYPE_CHECKING:
@@ -222,19 +221,19 @@ class _Builder:
         outer = match.node
         while outer.id in self._around.wrappers:
             outer = self._around.wrappers[outer.id]
-        start = first_line(outer)
+        start = self._document.first_line(outer)
         lead = self._leads.first(start)
         return Definition(
             kind=kind,
             name=name,
             qualname=qualname,
-            name_line=first_line(match.name),
+            name_line=self._document.first_line(match.name),
             name_byte=match.name.start_byte,
             node=match.node,
             outer=outer,
             lead_line=lead,
             start_line=start,
-            end_line=last_line(outer),
+            end_line=self._document.last_line(outer),
             body=match.body,
             signature=self._signature(match, outer),
             doc=self._doc(match, start if lead < start else 0),
@@ -243,13 +242,14 @@ class _Builder:
 
     def file_doc(self) -> str:
         """The file's docstring, or the comment above its first statement, unless a licence."""
-        root = self._document.root
-        if root.id in self._around.docs:
-            return clean_docstring(self._document.text(self._around.docs[root.id]))
-        for index in range(min(root.child_count, _HEAD_NODES)):
-            node = root.child(index)
-            if self._leads.starts.get(last_line(node)) != first_line(node):
-                doc = leading_doc(self._document, self._leads, first_line(node))
+        document, leads = self._document, self._leads
+        if document.root.id in self._around.docs:
+            return clean_docstring(document.text(self._around.docs[document.root.id]))
+        for index in range(min(document.root.child_count, _HEAD_NODES)):
+            node = document.root.child(index)
+            start = document.first_line(node)
+            if leads.starts.get(document.last_line(node)) != start:
+                doc = leading_doc(document, leads, start)
                 return "" if _LICENCE.search(doc) else doc
         return ""
 

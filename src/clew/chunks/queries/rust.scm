@@ -28,6 +28,7 @@
 ; --- attached lines ---
 (line_comment !inner) @comment
 (block_comment !inner) @comment
+[(line_comment inner: (_)) (block_comment inner: (_))] @inner
 (attribute_item) @attached
 
 ; --- references ---
