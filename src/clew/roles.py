@@ -26,68 +26,28 @@ class Role(IntFlag):
     PACKAGE_INIT = 256
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Compared in lower case, without leading or trailing underscores.
 _FOLDERS: Final[dict[Role, frozenset[str]]] = {
-    Role.TEST: frozenset(
-        [
-            "test",
-            "tests",
-            "spec",
-            "specs",
-            "testdata",
-            "test-data",
-            "test_data",
-            "fixtures",
-            "mocks",
-            "e2e",
-            "testsuite",
-            "integration-tests",
-            "unittests",
-            "androidtest",
-            "commontest",
-            "jvmtest",
-        ]
+    Role.TEST: _words(
+        "test tests spec specs testdata test-data test_data fixtures mocks e2e testsuite "
+        "integration-tests unittests androidtest commontest jvmtest"
     ),
-    Role.DOCS_FOLDER: frozenset(
-        ["doc", "docs", "documentation", "website", "man", "manual", "guides", "wiki"]
+    Role.DOCS_FOLDER: _words("doc docs documentation website man manual guides wiki"),
+    Role.EXAMPLE: _words(
+        "example examples sample samples demo demos tutorial tutorials docs_src bench benches "
+        "benchmark benchmarks playground sandbox"
     ),
-    Role.EXAMPLE: frozenset(
-        [
-            "example",
-            "examples",
-            "sample",
-            "samples",
-            "demo",
-            "demos",
-            "tutorial",
-            "tutorials",
-            "docs_src",
-            "bench",
-            "benches",
-            "benchmark",
-            "benchmarks",
-            "playground",
-            "sandbox",
-        ]
+    Role.CONFIG: _words(".github .circleci .gitlab .vscode .idea .devcontainer"),
+    Role.VENDORED: _words(
+        "vendor vendored third_party third-party thirdparty 3rdparty external extern deps "
+        "node_modules"
     ),
-    Role.CONFIG: frozenset(
-        (".github", ".circleci", ".gitlab", ".vscode", ".idea", ".devcontainer")
-    ),
-    Role.VENDORED: frozenset(
-        [
-            "vendor",
-            "vendored",
-            "third_party",
-            "third-party",
-            "thirdparty",
-            "3rdparty",
-            "external",
-            "extern",
-            "deps",
-            "node_modules",
-        ]
-    ),
-    Role.LEGACY: frozenset(["legacy", "deprecated", "obsolete", "old", "attic", "archive"]),
-    Role.GENERATED: frozenset(["generated", "autogen"]),
+    Role.LEGACY: _words("legacy deprecated obsolete old attic archive"),
+    Role.GENERATED: _words("generated autogen"),
 }
 _NAMES: Final[dict[Role, re.Pattern[str]]] = {
     Role.TEST: re.compile(

@@ -82,4 +82,4 @@ class RankOptions:
     spans: int = 3
     coherence_chunks: int = 6
     coherence_decay: float = 0.6
-    floor: float = 1.15
+    floor: float = 1.1
