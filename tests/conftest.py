@@ -15,6 +15,8 @@ from support.tempcheck import nothing_left_behind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from clew.app import Clew
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -59,3 +61,19 @@ def git_repo(tmp_path: Path) -> Callable[..., GitRepo]:
 def records_where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """Where a test's records go, once for every kind of database; nothing is there yet."""
     return an_empty_database(request.param, tmp_path)
+
+
+@pytest.fixture
+def make_clew(tmp_path: Path) -> Iterator[Callable[..., Clew]]:
+    """Make applications as `support.asking.a_clew` does, below `tmp_path`; all are closed."""
+    from support.asking import a_clew
+
+    made: list[Clew] = []
+
+    def make(folder: Path = tmp_path, **options: object) -> Clew:
+        made.append(a_clew(folder, **options))
+        return made[-1]
+
+    yield make
+    for clew in made:
+        clew.close()
