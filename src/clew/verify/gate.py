@@ -172,6 +172,7 @@ class Gate:
             self._note_uncited(checked, text)
         shown: list[str] = []
         citations: list[Citation] = []
+        removed = self._removed
         for at, part in enumerate(checked):
             self._caveats.update(dict.fromkeys(part.caveats))
             if self._strict and part.flawed and _may_go(unit, parts, at):
@@ -180,7 +181,10 @@ class Gate:
             else:
                 shown.append(part.text)
                 citations += part.citations
-        return _joined(unit, shown), citations
+        text = "".join(shown)
+        if unit.kind == "item" and self._removed > removed and _BULLET.fullmatch(text.strip("\n")):
+            text = ""  # of this item only the bullet is left
+        return text, citations
 
     def _begin_section(self, heading: str) -> None:
         self._told_uncited = False
@@ -216,13 +220,6 @@ def _remains(unit: Unit, part: str, *, first: bool) -> str:
         bullet = _BULLET.match(part)
         return bullet[0] if bullet else ""
     return "\n" if unit.kind in ("text", "item") and part.endswith("\n") else ""
-
-
-def _joined(unit: Unit, shown: Sequence[str]) -> str:
-    """The parts together; a list item of which only the bullet is left goes as well."""
-    text = "".join(shown)
-    bullet = _BULLET.fullmatch(text.rstrip("\n")) if unit.kind == "item" else None
-    return "" if bullet else text
 
 
 @dataclass(frozen=True, slots=True)

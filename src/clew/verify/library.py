@@ -158,9 +158,10 @@ class Library:
         for parts in wanted.values():
             needles.update({part: name_needle(part) for part in parts})
         for quote in quotes:
-            wanted[quote] = [quote]
+            key = f'"{quote}"'  # a name may be spelled like a quotation
+            wanted.setdefault(quote, []).append(key)
             if needle := quote_needle(quote):
-                needles[quote] = needle
+                needles[key] = needle
         self._scan({key: n for key, n in needles.items() if key not in self._verdicts})
         return {
             claim

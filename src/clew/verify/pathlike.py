@@ -33,11 +33,15 @@ _PLAUSIBLE_ENDING = re.compile(r"[a-z][a-z0-9]{0,5}$")
 _WINDOWS = re.compile(r"(?:[A-Za-z]:[\\/])?(?:[^\\/$+]+[\\/])+[^\\/.$+][^\\/$+]*$")
 
 _N = r"L?[0-9]{1,40}"
-_DASH = r"[-–—]"
+_DASH = r"(?:[-–—]|\.\.)"
+_LINE_WORD = (
+    r"(?:[Ll]ines?|[Ll]ns?\.?|[Zz]eilen?|[Ll]ignes?|[Ll][ií]neas?|[Ll]inhas?|[Rr]ig[ah]e?"
+    r"|[Сс]трок\w{0,2}|第)"
+)
 # `:12`, `:12-40`, `:L10-L20`, `:12:5` (a column), `:1-3,7-9`; not `:12abc`, `:1.2`, `:8-jre`.
 _COLON = re.compile(
-    rf":({_N}(?:{_DASH}{_N})?(?:, ?{_N}{_DASH}{_N}|,{_N})*)(?::[0-9]{{1,6}})?"
-    rf"(?![^\W_]|\.[0-9]|{_DASH}[^\W_])"
+    rf"[:：]({_N}(?:{_DASH}{_N})?(?:, ?{_N}{_DASH}{_N}|,{_N})*)(?::[0-9]{{1,6}}|ff?|\+)?"
+    rf"(?![^\W_]|\.[0-9]|[-–—][^\W_])"
 )
 _HASH = re.compile(
     rf"#(L[0-9]{{1,40}}(?:C[0-9]{{1,6}})?(?:{_DASH}{_N}(?:C[0-9]{{1,6}})?)?)(?![^\W_])"
@@ -46,13 +50,14 @@ _CLOSERS = r"[`*_\"'”’)\]]{0,4}"
 _OUTER_COLON = re.compile(_CLOSERS + _COLON.pattern)
 _AFTER = re.compile(
     rf"{_CLOSERS}[,:]?\s{{0,2}}[(\[]?(?:(?:at|on|in|around|near)\s)?(?<![\w`])"
-    rf"(?P<lines>(?:[Ll]ines?\s?|[Ll]ns?\.?\s?|L(?=[0-9])){_N}"
-    rf"(?:\s?(?:{_DASH}|to|through|and|,)\s?{_N}){{0,4}})(?!\w|\.[0-9])[)\]]?"
+    rf"(?P<lines>(?:{_LINE_WORD}\s?|L(?=[0-9])){_N}"
+    rf"(?:\s?(?:{_DASH}|to|through|and|,)\s?{_N}){{0,4}})(?![^\W行]|\.[0-9])[)\]]?"
 )
-# "line 12 of `x.py`", and the `12:40:x.py` that some editors write.
+# "line 12 of `x.py`", "lines 12-40 (x.py)", and the `12:40:x.py` that some editors write.
 BEFORE = re.compile(
-    rf"\b(?P<lines>[Ll]ines?\s{_N}(?:\s?(?:{_DASH}|to|through|and)\s?{_N})?)"
-    r"\s(?:of|in|from)\s(?:the\s)?(?:file\s)?[`*_\"'“‘\[(]{0,4}(?=[\w./\\~@])"
+    rf"\b(?P<lines>(?:{_LINE_WORD}\s|L(?=[0-9])){_N}"
+    rf"(?:\s?(?:{_DASH}|to|through|and)\s?{_N})?)"
+    r"\s(?:(?:of|in|from)\s(?:the\s)?(?:file\s)?|(?=\())[`*_\"'“‘\[(]{0,4}(?=[\w./\\~@])"
     r"|(?<![\w:])(?P<span>[0-9]{1,9}:[0-9]{1,9}):(?=[\w./])"
 )
 _RANGE = re.compile(
@@ -163,7 +168,7 @@ def is_path(run: Run, known: Known) -> bool:
         return False  # an escape or a regular expression
     if "/" not in path:
         return _is_file_name(path, run, known)
-    if _is_elsewhere(path):
+    if _is_elsewhere(path) or (path.startswith(words.SYSTEM_FOLDERS) and not run.lined):
         return known(path)
     return _is_below_folder(path, run, known)
 

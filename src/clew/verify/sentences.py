@@ -38,7 +38,8 @@ class Unit:
 # --- lines -----------------------------------------------------------------------------------
 
 _BLANK = re.compile(r"[ \t]*(?:\n|\Z)")
-_FIRST_RUN = re.compile(r"[ \t>]*(\S{1,40})")
+_INDENT = re.compile(r"[ \t>]*")
+_FIRST_RUN = re.compile(r"\S{1,40}")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^\n]*)(?:\n|\Z)")
 _HEADING = re.compile(r"#{1,6}$")
 _BULLET = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])$")
@@ -49,10 +50,11 @@ def _kind_of_line(text: str, at: int, final: bool) -> Kind | None:
     blank = _BLANK.match(text, at)
     if blank is not None:
         return "blank" if final or (blank.end() > at and text[blank.end() - 1] == "\n") else None
-    run = _FIRST_RUN.match(text, at)
-    if run is None:
-        return "text"
-    word = run[1]
+    indent = _INDENT.match(text, at)
+    run = _FIRST_RUN.match(text, indent.end()) if indent else None
+    if run is None:  # nothing yet, or a quotation's empty line
+        return "text" if final or "\n" in text[at:] else None
+    word = run[0]
     if run.end() == len(text) and len(word) < 40 and not final:
         return None
     if fence := _FENCE.match(text, at):
@@ -250,7 +252,10 @@ class Splitter:
 
     def _measure(self, text: str, final: bool) -> tuple[Kind, int | None]:
         kind, end = self._first(text, final, self._fresh, self._marker)
-        while end is not None and end < len(text) and OPEN_KEY.search(text, 0, end):
+        while end is not None and OPEN_KEY.search(text, 0, end):
+            if end == len(text):
+                end = end if final else None
+                break
             _, more = self._first(text[end:], final, text[end - 1] == "\n", "")
             end = None if more is None else end + more
         if end is not None:

@@ -84,6 +84,11 @@ DOMAINS = _set(
     """
 )
 HTTP_VERBS = _set("get post put patch delete head options trace connect")
+# Folders of the machine that the code runs on.
+SYSTEM_FOLDERS = tuple(
+    f"/{folder}/"
+    for folder in sorted(_set("bin dev etc home lib opt proc root run srv sys tmp usr var"))
+)
 # Made-up folders of explanations.
 PLACEHOLDERS = ("path/to/", "your/", "some/path/", "example/path/")
 
