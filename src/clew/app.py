@@ -3,45 +3,38 @@
 `build(settings)` is the only wiring: it makes the parts from the settings and nothing else does.
 Searching, showing and indexing go through here with the same scope, sync and pinning as a
 question; none of them has a way of its own. It translates nothing: surfaces do.
+
+Half of a short command's time would be imports, so every part is imported and made when it is
+first used: a search opens no records, and the history loads no index.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from clew.answerers.extract import ExtractAnswerer
-from clew.ask import Parts, ask
-from clew.chunks.grammars import use_cache
-from clew.chunks.skip import SkipRules, explain
 from clew.errors import ClewError, InputError
-from clew.index.build import BuildOptions
-from clew.index.view import indexed_revisions, open_view
-from clew.records.store import AnswerSummary, Records, StoredAnswer
-from clew.redact import DEFAULT_DENY, DenyList
-from clew.search import search
-from clew.sources.sync import sync
-from clew.streaming import Background
-from clew.tools.scope import Scope
 from clew.types import Event, Question, SearchResult, Source, StatusEvent
-from clew.weights import RankOptions
-from clew.workspace import (
-    Workspace,
-    WorkspaceOptions,
-    index_path,
-    locate_all,
-    open_workspace,
-)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clew.ask import Parts
+    from clew.index.view import View
+    from clew.records.rows import AnswerSummary, StoredAnswer
+    from clew.records.store import Records
     from clew.settings import Settings
+    from clew.tools.scope import Scope
+    from clew.types import Hit, HitSpan
+    from clew.workspace import Located, Workspace, WorkspaceOptions
 
+T = TypeVar("T")
 Reporter = Callable[[StatusEvent], None]
+PREVIEW_LINES = 12  # of a span: past its decorators and comment to the name it defines
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +47,14 @@ class Shown:
     start_line: int
     end_line: int
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """One line of a span that was found, and the address where it opens ("" when nowhere)."""
+
+    text: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +80,62 @@ class SourceStatus:
     skipped_files: tuple[tuple[str, str, str], ...] = ()
 
 
+class Lazy(Generic[T]):
+    """A part that is made when it is first asked for, once, whichever threads ask."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: list[T] = []
+
+    def __call__(self) -> T:
+        """The part."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+    @property
+    def made(self) -> list[T]:
+        """The part, or nothing when nobody asked for it yet."""
+        return list(self._made)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What reading needs: how sources are opened, and what the tools may see of them."""
+
+    options: WorkspaceOptions
+    scope_of: Callable[[tuple[View, ...]], Scope]
+
+
 class Clew:
     """The application: one instance a process, used by any number of surfaces."""
 
-    def __init__(self, parts: Parts, settings: Settings) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        settings: Settings,
+        cwd: Path,
+        reading: Lazy[Reading],
+        records: Lazy[Records],
+        parts: Lazy[Parts],
+    ) -> None:
         self._settings = settings
+        self._cwd = cwd
+        self._reading = reading
+        self._records = records
+        self._parts = parts
 
     def close(self) -> None:
         """Release the records; harmless when nothing was opened."""
-        self._parts.records.close()
+        for records in self._records.made:
+            records.close()
 
     def ask(self, question: Question) -> AsyncGenerator[Event]:
         """Answer a question; see `clew.ask.ask`. Close it when you stop before its end."""
-        return ask(question, self._parts)
+        from clew.ask import ask
+
+        return ask(question, self._parts())
 
     async def open(
         self, repos: Sequence[str], report: Reporter, *, patient: bool = False
@@ -108,10 +151,13 @@ class Clew:
         Raises:
             ClewError: No source could be opened.
         """
-        options, cwd = self._parts.workspace, self._parts.cwd
+        from clew.streaming import Background
+        from clew.workspace import open_workspace
+
+        options = self._reading().options
         if patient:
             options = replace(options, sync_timeout=options.first_timeout, fall_back=False)
-        located = await asyncio.to_thread(locate_all, repos, cwd, options.allow_private)
+        located = await self._locate(repos)
         work: Background[StatusEvent, Workspace] = Background(
             lambda told: open_workspace(located, options, told)
         )
@@ -120,15 +166,27 @@ class Clew:
                 report(event)
         return work.result
 
+    async def _locate(self, repos: Sequence[str]) -> Located:
+        from clew.workspace import locate_all
+
+        allow_private = self._settings.sync.allow_private
+        return await asyncio.to_thread(locate_all, repos, self._cwd, allow_private)
+
     async def search(
         self, workspace: Workspace, query: str, top: int | None, path: str | None
     ) -> SearchResult:
         """Search the open sources; `top` files at most (default: the setting), under a glob."""
+        from clew.search import search
+
         k = top or self._settings.search.top
-        ranking = self._parts.scope_of(workspace.views).ranking
+        ranking = self._reading().scope_of(workspace.views).ranking
         return await asyncio.to_thread(
             search, query, workspace.views, k=k, path_glob=path, options=ranking
         )
+
+    async def preview(self, workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
+        """The line that tells most about a span that was found, and where the span opens."""
+        return await asyncio.to_thread(_preview, workspace, hit, span)
 
     async def show(
         self, workspace: Workspace, path: str, start: int | None, end: int | None
@@ -139,13 +197,13 @@ class Clew:
             NotFoundError: No such path, or it was left out of the index (says why).
             InputError: Lines out of range (says how many there are).
         """
-        scope = self._parts.scope_of(workspace.views)
+        scope = self._reading().scope_of(workspace.views)
         return await asyncio.to_thread(_show, scope, path, start, end)
 
     async def status(self, repos: Sequence[str], report: Reporter) -> list[SourceStatus]:
         """Compare each source's head with its index, without indexing anything."""
-        options, cwd = self._parts.workspace, self._parts.cwd
-        located = await asyncio.to_thread(locate_all, repos, cwd, options.allow_private)
+        options = self._reading().options
+        located = await self._locate(repos)
         found: list[SourceStatus] = []
         for source in located.sources:
             report(StatusEvent(f"{source.name}: looking"))
@@ -155,43 +213,81 @@ class Clew:
 
     async def history(self, limit: int) -> list[AnswerSummary]:
         """The newest questions."""
-        return await asyncio.to_thread(self._parts.records.history, limit)
+        return await asyncio.to_thread(lambda: self._records().history(limit))
 
     async def answer(self, answer_id: str) -> StoredAnswer:
         """A past answer by its id or how the id begins."""
-        return await asyncio.to_thread(self._parts.records.get, answer_id)
+        return await asyncio.to_thread(lambda: self._records().get(answer_id))
 
 
 def build(settings: Settings, *, cwd: Path) -> Clew:
-    """Wire the application from its settings. Opens and writes nothing yet."""
+    """Wire the application from its settings. Opens, writes and imports nothing yet."""
+    reading = Lazy(lambda: _reading(settings))
+    records = Lazy(lambda: _records(settings))
+    parts = Lazy(lambda: _parts(settings, cwd, reading(), records))
+    return Clew(settings, cwd, reading, records, parts)
+
+
+def _reading(settings: Settings) -> Reading:
+    from clew.chunks.grammars import use_cache
+    from clew.chunks.skip import SkipRules
+    from clew.index.build import BuildOptions
+    from clew.redact import DEFAULT_DENY, DenyList
+    from clew.tools.scope import Scope
+    from clew.weights import RankOptions
+    from clew.workspace import WorkspaceOptions
+
     use_cache(settings.data / "grammars")
     rules = SkipRules(
-        max_bytes=settings.index.max_file_bytes,
-        deny=(*DEFAULT_DENY, *settings.index.deny),
+        max_bytes=settings.index.max_file_bytes, deny=(*DEFAULT_DENY, *settings.index.deny)
     )
     deny, ranking = DenyList(rules.deny), RankOptions(floor=settings.search.floor)
-    workspace = WorkspaceOptions(
+    options = WorkspaceOptions(
         data=settings.data,
         sync_timeout=settings.sync.timeout,
         first_timeout=settings.sync.first_timeout,
         allow_private=settings.sync.allow_private,
         build=BuildOptions(rules=rules),
     )
-    parts = Parts(
-        workspace=workspace,
-        records=Records(settings.data / "records.db"),
+    return Reading(options, lambda views: Scope(views, deny=deny, ranking=ranking))
+
+
+def _records(settings: Settings) -> Records:
+    from clew.records.store import Records
+
+    return Records(settings.data / "records.db")
+
+
+def _parts(settings: Settings, cwd: Path, reading: Reading, records: Lazy[Records]) -> Parts:
+    from clew.answerers.extract import ExtractAnswerer
+    from clew.ask import Parts
+
+    return Parts(
+        workspace=reading.options,
+        records=records,
         answerers={
             "extract": ExtractAnswerer(
                 unknown_text=settings.answer.unknown_text,
                 evidence_max=settings.answer.evidence_max,
             )
         },
-        scope_of=lambda views: Scope(views, deny=deny, ranking=ranking),
+        scope_of=reading.scope_of,
         strict=settings.answer.strict,
         exempt=(settings.answer.unknown_text,),
         cwd=cwd,
     )
-    return Clew(parts, settings)
+
+
+def _preview(workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
+    from clew.sources.links import link
+
+    view = next(view for view in workspace.views if view.source.name == hit.source)
+    last = min(span.end_line, span.start_line + PREVIEW_LINES - 1)
+    lines = [line.strip() for line in view.lines(hit.path, span.start_line, last)]
+    name = span.symbol.rpartition(".")[2]
+    telling = [line for line in lines if name and name in line]
+    url = link(view.source, view.revision, hit.path, span.start_line, span.end_line)
+    return Preview(next(iter([*telling, *filter(None, lines)]), ""), url or "")
 
 
 def _show(scope: Scope, path: str, start: int | None, end: int | None) -> Shown:
@@ -205,6 +301,11 @@ def _show(scope: Scope, path: str, start: int | None, end: int | None) -> Shown:
 
 
 def _status(source: Source, options: WorkspaceOptions) -> SourceStatus:
+    from clew.chunks.skip import explain
+    from clew.index.view import indexed_revisions, open_view
+    from clew.sources.sync import sync
+    from clew.workspace import index_path
+
     try:
         snapshot = sync(
             source, options.data, timeout=options.sync_timeout, first_timeout=options.first_timeout

@@ -59,7 +59,7 @@ class Parts:
     """What `ask()` needs; `app.build` is the only place that makes one."""
 
     workspace: WorkspaceOptions
-    records: Records
+    records: Callable[[], Records]  # opens them, once
     answerers: Mapping[Mode, Answerer]
     scope_of: Callable[[tuple[View, ...]], Scope]
     strict: bool
@@ -131,7 +131,7 @@ class _Run:
 
     def begin(self) -> None:
         """Write the question's row."""
-        self.answer_id = self.parts.records.begin(self.question)
+        self.answer_id = self.parts.records().begin(self.question)
 
     async def open(self) -> AsyncGenerator[Event]:
         """Decide the scope, then sync, pin, index and open it."""
@@ -147,7 +147,7 @@ class _Run:
             async for event in events:
                 yield event  # progress is shown and not kept: there may be thousands
         pinned = [(v.source, v.revision) for v in self._views()]
-        await asyncio.to_thread(parts.records.pin, self.answer_id, pinned)
+        await asyncio.to_thread(parts.records().pin, self.answer_id, pinned)
         self._refuse_other_revision()
         self.timings["open"] = time.perf_counter() - before
 
@@ -193,7 +193,7 @@ class _Run:
     def complete(self) -> Answer:
         """Write the finished answer into its record."""
         answer = self._answer(self._outcome())
-        self.parts.records.complete(answer, [e for e in self.events if isinstance(e, STORED)])
+        self.parts.records().complete(answer, [e for e in self.events if isinstance(e, STORED)])
         self.completed = True
         return answer
 
@@ -206,7 +206,7 @@ class _Run:
         outcome: Outcome = "refused" if isinstance(error, UserError) else "failed"
         events = [e for e in self.events if isinstance(e, STORED)]
         with suppress(ClewError):  # what went wrong first is what the asker is told
-            self.parts.records.complete(self._answer(outcome), events, error)
+            self.parts.records().complete(self._answer(outcome), events, error)
 
     def _views(self) -> tuple[View, ...]:
         return self.workspace.views if self.workspace else ()
