@@ -32,17 +32,7 @@ ORDER = (
     "sources",
     "chunks",
     "index",
-    # search, from its parts to the whole
-    "roles",
-    "weights",
-    "corpus",
-    "query",
-    "lexical",
-    "named",
-    "ranking",
-    "relevance",
     "search",
-    #
     "tools",
     "verify",
     "agent",

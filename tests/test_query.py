@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.query import MAX_TERMS, Query, analyse, last_name, qualifier
+from clew.search.query import MAX_TERMS, Query, analyse, last_name, qualifier
 
 
 @pytest.mark.parametrize(

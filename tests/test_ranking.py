@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.corpus import Corpus, profile_of
 from clew.index.postings import FIELDS
 from clew.index.tokens import count, terms
-from clew.lexical import best_rows, lexical, matched_fields
-from clew.ranking import PENALTIES, SIGNALS
-from clew.roles import Role, outdated, role_of
 from clew.search import search
-from clew.weights import FieldWeights, RankOptions, Weights
+from clew.search.corpus import Corpus, profile_of
+from clew.search.lexical import best_rows, lexical, matched_fields
+from clew.search.ranking import PENALTIES, SIGNALS
+from clew.search.roles import Role, outdated, role_of
+from clew.search.weights import FieldWeights, RankOptions, Weights
 from support.searchable import SHOP, searchable
 
 

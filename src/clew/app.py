@@ -233,8 +233,8 @@ def _reading(settings: Settings) -> Reading:
     from clew.chunks.skip import SkipRules
     from clew.index.build import BuildOptions
     from clew.redact import DEFAULT_DENY, DenyList
+    from clew.search.weights import RankOptions
     from clew.tools.scope import Scope
-    from clew.weights import RankOptions
     from clew.workspace import WorkspaceOptions
 
     use_cache(settings.data / "grammars")

@@ -107,10 +107,10 @@ class SearchSettings(_Section):
 
     top: int = Field(default=10, ge=1, le=100, description="files that a search returns")
     floor: float = Field(
-        default=0.5,
+        default=1.1,
         ge=0,
-        le=1,
-        description="share of the question's words below which nothing is relevant",
+        le=5,
+        description="what a span must cover of the question to be relevant (see docs/evaluation.md)",
     )
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from clew.errors import NotFoundError
+from clew.search.weights import RankOptions
 from clew.tools.paths import Located, find_document, require_text
 from clew.tools.result import HEADER_WIDTH, MAX_CHARS, clip, shown
-from clew.weights import RankOptions
 
 if TYPE_CHECKING:
     from clew.index.view import View

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clew.corpus import Corpus, Floats, Ints
     from clew.index.postings import Postings
-    from clew.weights import FieldWeights
+    from clew.search.corpus import Corpus, Floats, Ints
+    from clew.search.weights import FieldWeights
 
 BODY: Final = FIELDS.index("body")
 

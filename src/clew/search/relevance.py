@@ -16,10 +16,10 @@ import numpy as np
 from clew.index.tokens import terms
 
 if TYPE_CHECKING:
-    from clew.lexical import Lexical
-    from clew.named import Named
-    from clew.query import Query
-    from clew.ranking import Ranked
+    from clew.search.lexical import Lexical
+    from clew.search.named import Named
+    from clew.search.query import Query
+    from clew.search.ranking import Ranked
 
 FILES: Final = 10
 """Best files that are looked at, however many are shown: further down, chance holds all words."""

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.roles import Role, outdated, role_of
+from clew.search.roles import Role, outdated, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

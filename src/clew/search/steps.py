@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from pathspec import GitIgnoreSpec
 
-from clew.corpus import Corpus
 from clew.errors import InputError
-from clew.lexical import best_rows, lexical, matched_fields
-from clew.named import named
-from clew.query import analyse
-from clew.ranking import Pool, choose, coherence, penalties, rank
-from clew.relevance import FILES, coverage, is_relevant
+from clew.search.corpus import Corpus
+from clew.search.lexical import best_rows, lexical, matched_fields
+from clew.search.named import named
+from clew.search.query import analyse
+from clew.search.ranking import Pool, choose, coherence, penalties, rank
+from clew.search.relevance import FILES, coverage, is_relevant
+from clew.search.weights import RankOptions
 from clew.types import Hit, HitSpan, SearchResult
-from clew.weights import RankOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from clew.corpus import Mask
     from clew.index.view import ChunkRow, View
-    from clew.lexical import Lexical
-    from clew.named import Named
-    from clew.query import Query
-    from clew.ranking import Ranked
+    from clew.search.corpus import Mask
+    from clew.search.lexical import Lexical
+    from clew.search.named import Named
+    from clew.search.query import Query
+    from clew.search.ranking import Ranked
 
 DEFAULTS: Final = RankOptions()
 

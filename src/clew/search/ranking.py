@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from clew.index.postings import FIELDS
-from clew.lexical import best_rows
-from clew.query import last_name
-from clew.roles import Role
+from clew.search.lexical import best_rows
+from clew.search.query import last_name
+from clew.search.roles import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from clew.corpus import Corpus, Floats, Ints
-    from clew.lexical import Lexical
-    from clew.named import Named
-    from clew.query import Query, Want
-    from clew.weights import RankOptions, Weights
+    from clew.search.corpus import Corpus, Floats, Ints
+    from clew.search.lexical import Lexical
+    from clew.search.named import Named
+    from clew.search.query import Query, Want
+    from clew.search.weights import RankOptions, Weights
 
 STEM: Final = FIELDS.index("stem")
 SIZE_SCALE: Final = 5.0

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from clew.query import last_name, qualifier
+from clew.search.query import last_name, qualifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clew.corpus import Corpus
     from clew.index.view import SymbolRow
-    from clew.query import Query
+    from clew.search.corpus import Corpus
+    from clew.search.query import Query
 
 MAX_IDENTIFIERS: Final = 8
 MAX_DEFINITIONS: Final = 200
