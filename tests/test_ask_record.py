@@ -145,7 +145,7 @@ def test_a_task_cancelled_while_the_row_is_written_leaves_no_open_row(
 ):
     """A thread can't be stopped: what it writes after its caller has gone must be completed."""
     clew = make_clew(answerer=saying("Nothing.\n"))
-    records = clew._parts.records
+    records = clew._records()
     writing, go_on = threading.Event(), threading.Event()
     real = getattr(records, method)
 
@@ -178,7 +178,7 @@ def test_what_went_wrong_first_is_told_when_the_record_fails_as_well(shop, make_
     def full(*_args, **_kwargs):
         raise PermanentError("the disk is full")
 
-    monkeypatch.setattr(clew._parts.records, "complete", full)
+    monkeypatch.setattr(clew._records(), "complete", full)
     with pytest.raises(PermanentError, match="the first"):
         ask(clew, "where are refunds?", shop.path)
 
@@ -191,7 +191,7 @@ def test_an_answer_that_cannot_be_recorded_is_an_error_and_never_a_done_event(
     def full(*_args, **_kwargs):
         raise PermanentError("the disk is full")
 
-    monkeypatch.setattr(clew._parts.records, "complete", full)
+    monkeypatch.setattr(clew._records(), "complete", full)
     with pytest.raises(PermanentError, match="disk is full"):
         ask(clew, "where are refunds?", shop.path)
 
@@ -210,7 +210,8 @@ ask(a_clew(Path(sys.argv[1]), answerer=Scripted(die)), "where are refunds?", sys
 
 
 def test_a_killed_process_leaves_a_row_that_the_next_one_completes(shop, make_clew, tmp_path):
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    path = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(tmp_path), str(shop.path)], env=environment, check=False
     )

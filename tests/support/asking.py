@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import aclosing
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from clew.answerers.base import Conclude, Say, Step
-from clew.app import Clew, build
+from clew.app import Clew, Lazy, build
 from clew.settings import Settings
 from clew.types import Answer, Asker, DoneEvent, Event, Question, TextEvent
 
@@ -55,7 +56,9 @@ def a_clew(folder: Path, *, answerer: Answerer | None = None, **settings: Any) -
 
 def with_answerer(clew: Clew, answerer: Answerer) -> Clew:
     """The same Clew, records included, with another answerer."""
-    return Clew(replace(clew._parts, answerers={"extract": answerer}), clew._settings)
+    changed = copy(clew)
+    changed._parts = Lazy(lambda: replace(clew._parts(), answerers={"extract": answerer}))
+    return changed
 
 
 def a_question(text: str, *repos: object) -> Question:
