@@ -53,9 +53,9 @@ bench: $(DEV)
 # The locks hold hashes and no registry host.
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate \
-		--no-header --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
+		--no-header --python-version 3.11 pyproject.toml --all-extras --group build -o requirements/run.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate \
-		--no-header --python-version 3.11 pyproject.toml --group dev -o requirements/dev.txt
+		--no-header --python-version 3.11 pyproject.toml --all-extras --group dev -o requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist
