@@ -28,7 +28,7 @@ def abstain(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
         text += "\nSearched: " + "; ".join(dict.fromkeys(looker.searched)) + ".\n"
     near = nearest(looker, plan)
     if near:
-        text += "\nThe nearest things found:\n\n" + items(looker.scope, near)
+        text += "\nThe nearest things found:\n\n" + items(looker, near)
     return Reply(text + _whom_to_ask(looker, near), outcome="no_answer")
 
 

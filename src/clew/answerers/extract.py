@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING
 
 from clew.answerers.abstain import abstain, refuse_history
 from clew.answerers.base import Conclude, Say, Step
-from clew.answerers.describe import describe, existing, locate
-from clew.answerers.listing import callers, listing, values
+from clew.answerers.describe import describe
+from clew.answerers.files import describe_path
+from clew.answerers.listing import listing
+from clew.answerers.locate import check, existing, locate
 from clew.answerers.look import Looker
 from clew.answerers.plan import Intent, Plan, plan
 from clew.answerers.reply import Reply
+from clew.answerers.uses import callers
+from clew.answerers.values import values
 from clew.streaming import Background
 
 if TYPE_CHECKING:
@@ -35,6 +39,7 @@ COMPOSERS: dict[Intent, Composer] = {
     "value": values,
     "list": listing,
     "helper": existing,
+    "check": check,
 }
 
 
@@ -60,16 +65,18 @@ class ExtractAnswerer:
     def _compose(self, question: Question, scope: Scope, emit: Callable[[Step], None]) -> None:
         looker = Looker(scope, emit)
         planned = plan(question.text)
-        if planned.intent == "history":
-            reply = refuse_history(looker, planned, self.unknown_text)
-        else:
-            reply = COMPOSERS[planned.intent](looker, planned) or abstain(
-                looker, planned, self.unknown_text
-            )
+        reply = self._reply(looker, planned)
         emit(Say(f"## Answer\n\n{reply.text.strip()}\n\n"))
-        excerpts = [reply.excerpt(looker, place) for place in reply.evidence[: self.evidence_max]]
-        if excerpts:
-            emit(Say("## Evidence\n\n"))
-        for excerpt in excerpts:
-            emit(Say(excerpt))
+        for at, excerpt in enumerate(
+            reply.excerpts(looker, self.evidence_max, planned.query.terms)
+        ):
+            emit(Say(f"## Evidence\n\n{excerpt}" if at == 0 else excerpt))
         emit(Conclude(reply.outcome, reply.caveats))
+
+    def _reply(self, looker: Looker, planned: Plan) -> Reply:
+        if planned.intent == "history":
+            return refuse_history(looker, planned, self.unknown_text)
+        about_path = planned.query.paths and planned.intent in ("where", "how", "what")
+        reply = describe_path(looker, planned) if about_path else None
+        reply = reply or COMPOSERS[planned.intent](looker, planned)
+        return reply or abstain(looker, planned, self.unknown_text)

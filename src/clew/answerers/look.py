@@ -1,37 +1,39 @@
 """The extract answerer's hands: runs the tools, reports each call, and keeps what was read.
 
-Everything it shows to a composer came from a tool or from the pinned text, so everything counts
-as evidence. It reads only through the scope and composes nothing.
+Everything it shows to a composer came from a tool or from the pinned text. What counts as evidence
+is what the answer goes on to use: the spans that search and find_symbol put first, and every line
+that the answer cites. It reads only through the scope and composes nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from clew.answerers.base import Found, Step
+from clew.answerers.quoting import doc_at
+from clew.answerers.textual import definition_patterns, definitions_in
+from clew.chunks.languages import LANGUAGES
 from clew.chunks.parse import parse
 from clew.errors import ClewError
 from clew.tools.find_symbol import find_symbol
 from clew.tools.grep import grep
-from clew.tools.result import (
-    Definition,
-    GrepData,
-    SearchData,
-    SymbolData,
-    ToolResult,
-    evidence,
-)
+from clew.tools.result import Definition, GrepData, SearchData, SymbolData, ToolResult, evidence
 from clew.tools.search_code import search_code
-from clew.types import Chunk, Parsed, ToolCallEvent
+from clew.types import Reference, ToolCallEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
+    from clew.index.rows import ChunkRow, DocumentRow, ReferenceRow, SymbolRow
     from clew.index.view import View
     from clew.tools.scope import Scope
+    from clew.types import Evidence
 
 DataT = TypeVar("DataT")
+AROUND = frozenset({"function", "method", "class", "struct", "interface", "trait", "enum", "macro"})
+NAMELESS = frozenset({"module", "window", "section", "block"})
+_PARSED = frozenset(language.name for language in LANGUAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,12 @@ class Place:
     @property
     def named(self) -> bool:
         """Whether it is a definition, and not lines without a name of their own."""
-        return bool(self.name) and self.kind not in ("module", "window", "section", "block")
+        return bool(self.name) and self.kind not in NAMELESS
+
+    @property
+    def bare(self) -> str:
+        """Its name without what is around it."""
+        return self.name.replace("::", ".").rpartition(".")[2]
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -65,67 +72,164 @@ class Looker:
         self.scope = scope
         self.emit = emit
         self.searched: list[str] = []
-        self._parsed: dict[tuple[str, str], Parsed] = {}
+        self._chunks: dict[tuple[str, str], list[ChunkRow]] = {}
+        self._symbols: dict[tuple[str, str], list[SymbolRow]] = {}
+        self._references: dict[tuple[str, str], tuple[Reference, ...]] = {}
+        self._found: dict[str, SymbolData | None] = {}
+
+    # --- tools -------------------------------------------------------------------------------
 
     def search(self, query: str, top: int) -> SearchData:
         """search_code, reported."""
-        return self._run(search_code(self.scope, query, top)).data
+        result = search_code(self.scope, query, top)
+        return self._run(result, result.evidence)
 
     def symbol(self, name: str) -> SymbolData | None:
-        """find_symbol, reported; None when there is no such name."""
-        try:
-            return self._run(find_symbol(self.scope, name)).data
-        except ClewError as error:
-            self.emit(ToolCallEvent("find_symbol", name, error.message, ok=False))
-            return None
+        """find_symbol, reported; None when there is no such name.
 
-    def grep(self, pattern: str) -> GrepData:
-        """Grep, reported."""
-        return self._run(grep(self.scope, pattern)).data
+        A name that the symbol table lacks may be defined in a language that has no grammar here:
+        then the lines that define it, as most languages write a definition, are looked for.
+        """
+        if name not in self._found:
+            self._found[name] = self._symbol(name)
+        return self._found[name]
+
+    def _symbol(self, name: str) -> SymbolData | None:
+        try:
+            result = find_symbol(self.scope, name)
+        except ClewError as error:
+            self.searched.append(f"find_symbol “{name}”")
+            self.emit(ToolCallEvent("find_symbol", name, error.message, ok=False))
+            return self._by_text(name, None)
+        data = result.data
+        self._run(result, result.evidence[: len(data.definitions)])
+        return data if data.definitions else self._by_text(name, data) or data
+
+    def _by_text(self, name: str, data: SymbolData | None) -> SymbolData | None:
+        pattern = definition_patterns(name)
+        documents = (d for view in self.scope.views for d in view.documents())
+        if not pattern or all(d.skip or d.language in _PARSED for d in documents):
+            return None
+        rows: list[Definition] = []
+        for file in self.grep(pattern).files:
+            lines = self.text_lines(file.source, file.path)
+            wanted = {match.line for match in file.matches}
+            rows += [
+                replace(row, source=file.source, path=file.path)
+                for row in definitions_in(file.path, lines, wanted)
+            ]
+        if not rows:
+            return None
+        found = data or SymbolData(name, (), (), 0, 0)
+        last = rows[0].name
+        return replace(found, name=last, definitions=tuple(rows), total_definitions=len(rows))
+
+    def grep(self, pattern: str, glob: str | None = None, *, fold: bool = False) -> GrepData:
+        """Grep, reported; what is used of it is to be noted."""
+        try:
+            return self._run(grep(self.scope, pattern, glob, fold), ())
+        except ClewError as error:
+            self.emit(ToolCallEvent("grep", pattern, error.message, ok=False))
+            return GrepData((), 0, 0, 0)
+
+    def _run(self, result: ToolResult[DataT], rows: tuple[Evidence, ...]) -> DataT:
+        self.searched.append(f"{result.tool} “{result.argument}”")
+        self.emit(ToolCallEvent(result.tool, result.argument, result.summary, result.ok))
+        if rows:
+            self.emit(Found(rows))
+        return result.data
+
+    # --- the index ---------------------------------------------------------------------------
 
     def view(self, source: str) -> View:
         """The view of a source by its name."""
         return self.scope.pick(source)[0]
 
-    def parsed(self, source: str, path: str) -> Parsed:
-        """One file's chunks, symbols and references, parsed once an answer."""
-        key = (source, path)
-        if key not in self._parsed:
-            self._parsed[key] = parse(path, self.view(source).text(path))
-        return self._parsed[key]
+    def documents(self) -> Iterator[tuple[View, DocumentRow]]:
+        """Every document whose text may be shown."""
+        for view in self.scope.views:
+            for document in view.documents():
+                if not document.skip and not self.scope.denied(document.path):
+                    yield view, document
 
-    def chunk_at(self, source: str, path: str, line: int) -> Chunk | None:
-        """The innermost named chunk that holds a line."""
-        chunks = self.parsed(source, path).chunks
-        return next((c for c in chunks if c.start_line <= line <= c.end_line), None)
+    def uses(self, name: str) -> list[tuple[View, ReferenceRow]]:
+        """Every use of a name, each line once a kind, however many there are."""
+        return [
+            (view, row)
+            for view in self.scope.views
+            for row in dict.fromkeys(view.references(name))
+            if not self.scope.denied(row.path)
+        ]
+
+    def symbols(self, source: str, path: str) -> list[SymbolRow]:
+        """One file's definitions, in order."""
+        key = (source, path)
+        if key not in self._symbols:
+            self._symbols[key] = self.view(source).symbols_in(path)
+        return self._symbols[key]
+
+    def chunks(self, source: str, path: str) -> list[ChunkRow]:
+        """One file's chunks, in order, as the index holds them."""
+        key = (source, path)
+        if key not in self._chunks:
+            view = self.view(source)
+            document = view.document(path)
+            ids = view.chunk_doc.searchsorted([document.id, document.id + 1]) if document else ()
+            self._chunks[key] = view.chunks(range(*map(int, ids))) if document else []
+        return self._chunks[key]
+
+    def references(self, source: str, path: str) -> tuple[Reference, ...]:
+        """The uses of names in one file, in order, from a parse of it."""
+        key = (source, path)
+        if key not in self._references:
+            self._references[key] = parse(path, self.view(source).text(path)).references
+        return self._references[key]
+
+    def text_lines(self, source: str, path: str) -> list[str]:
+        """A whole file's lines, none when it is empty."""
+        view = self.view(source)
+        document = view.document(path)
+        return view.lines(path, 1, document.lines) if document and document.lines else []
+
+    def lines(self, place: Place) -> list[str]:
+        """A place's own lines."""
+        return self.view(place.source).lines(place.path, place.start_line, place.end_line)
+
+    # --- places ------------------------------------------------------------------------------
+
+    def around(self, source: str, path: str, line: int) -> SymbolRow | None:
+        """The innermost function or class that holds a line."""
+        rows = self.symbols(source, path)
+        held = [s for s in rows if s.kind in AROUND and s.start_line <= line <= s.end_line]
+        return max(held, key=lambda s: (s.start_line, -s.end_line), default=None)
 
     def place(self, source: str, path: str, start: int, end: int, name: str, kind: str) -> Place:
-        """A span with its signature and doc comment, as its own file gives them."""
-        chunk = self.chunk_at(source, path, start)
-        if chunk is None or (chunk.qualname or chunk.name) != name:
-            return Place(source, path, start, end, name, kind)
-        return Place(source, path, start, end, name, kind, chunk.signature, chunk.doc)
+        """A span that search found; a chunk of a definition becomes the whole definition."""
+        same = [s for s in self.symbols(source, path) if s.qualname == name]
+        held = [s for s in same if s.start_line <= end and start <= s.end_line]
+        if held:  # of an overloaded function, the one with a body
+            return self.placed(source, max(held, key=lambda s: s.end_line - s.start_line))
+        rows = self.chunks(source, path)
+        doc = next((c.doc_comment for c in rows if (c.start_line, c.end_line) == (start, end)), "")
+        return Place(source, path, start, end, name, kind, doc=doc)
+
+    def placed(self, source: str, row: SymbolRow) -> Place:
+        """The place of a row of the symbol table, with what its comment says."""
+        doc = doc_at(self.text_lines(source, row.path), row.start_line, row.end_line)
+        span = row.start_line, row.end_line
+        return Place(source, row.path, *span, row.qualname, row.kind, row.signature, doc)
 
     def defined(self, row: Definition) -> Place:
         """The place of a definition."""
-        chunk = self.chunk_at(row.source, row.path, row.line)
-        doc = chunk.doc if chunk and row.name in (chunk.name, chunk.qualname) else ""
+        doc = doc_at(self.text_lines(row.source, row.path), row.start_line, row.end_line)
         span = row.start_line, row.end_line
         return Place(row.source, row.path, *span, row.qualname, row.kind, row.signature, doc)
 
-    def excerpt(self, place: Place, lines: int) -> tuple[int, int, list[str]]:
-        """The first lines of a place, counted as evidence: first line, last line, text."""
-        view = self.view(place.source)
-        last = min(place.end_line, place.start_line + lines - 1)
-        text = view.lines(place.path, place.start_line, last)
-        while len(text) > 1 and not text[-1].strip():
-            text, last = text[:-1], last - 1
-        shown = evidence(view, place.path, place.start_line, text, "extract", place.name)
-        self.emit(Found((shown,)))
-        return place.start_line, last, text
-
-    def _run(self, result: ToolResult[DataT]) -> ToolResult[DataT]:
-        self.searched.append(f"{result.tool} “{result.argument}”")
-        self.emit(ToolCallEvent(result.tool, result.argument, result.summary, result.ok))
-        self.emit(Found(result.evidence))
-        return result
+    def note(self, places: Iterable[Place], found_by: str) -> None:
+        """Count the lines of places as evidence: the answer shows them."""
+        rows = [
+            evidence(self.view(p.source), p.path, p.start_line, self.lines(p), found_by, p.name)
+            for p in places
+        ]
+        if rows:
+            self.emit(Found(tuple(rows)))

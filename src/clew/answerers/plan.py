@@ -11,9 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from clew.query import Query, analyse
+from clew.search.query import Query, analyse
 
-Intent: TypeAlias = Literal["where", "how", "what", "callers", "value", "list", "helper", "history"]
+Intent: TypeAlias = Literal[
+    "where", "how", "what", "callers", "value", "list", "helper", "check", "history"
+]
 
 _S = r"(?P<subject>.+?)"
 _ASK = r"(?:what(?:'s|\s+is|\s+are)|which\s+is|tell\s+me|give\s+me)\s+(?:the\s+)?"
@@ -23,24 +25,56 @@ _THING = r"(?:function|method|class|helper|util(?:ity)?|code|module|way|implemen
 _ANY = rf"(?:any\s+|an?\s+|some\s+)?(?:existing\s+)?(?:{_THING}\s+)?(?:(?:for|to|that|which)\s+)?"
 _THERE = r"(?:are\s+there|exist|do\s+we\s+have|are\s+(?:defined|available|supported))"
 _ALL = r"(?:all|every|each)\s+(?:of\s+)?(?:the\s+|our\s+)?"
+_WROTE = (
+    r"(?:wrote|written|added|introduced|changed|removed|broke|broken|touched|authored|owns"
+    r"|maintains|is\s+responsible\s+for)"
+)
 _PERSON = r"(?:(?:we|i|you|it|they|one)\s+)?"
 _DEED = (
     r"(?:is|are|do(?:es)?|contains?|has|have|holds?|defines?|implements?|handles?|validates?)\s+"
 )
 
+_SUBS = (
+    r"(?:(?:direct\s+)?sub-?classes|children|implementations|implementors|implementers|members"
+    r"|values|variants|cases|methods|fields|attributes|properties|functions|classes)"
+)
+_MAYBE_ALL = r"(?:(?:all|every|each|me)\s+)*(?:of\s+)?(?:the\s+|our\s+|direct\s+)?"
+_QUANTITY = (
+    r"(?:timeouts?|limit|maximum|minimum|ports?|interval|retries|ttl|threshold|size|length|lifetime"
+    r"|expiry|delay|backoff|host|base\s+url|log\s+level|version|capacity|depth)"
+)
+
 # (intent, pattern) tried in order, the more particular first; the named group is the subject.
 _FRAMES: tuple[tuple[Intent, str], ...] = (
-    ("history", rf"(?:when|why|by\s+whom)\s+(?:was|were|did|has|have)\s+{_S}"),
-    ("history", rf"who\s+(?:wrote|added|introduced|changed|removed|broke)\s+{_S}"),
-    ("history", rf"what\s+(?:has\s+)?changed\s+(?:in|since|between)\s+{_S}"),
+    ("history", rf"(?:when|since\s+when|by\s+whom)\s+(?:was|were|did|has|have)\s+{_S}"),
+    ("history", rf"why\s+(?:(?:was|were|did|has|have|is|are|do|does|don't|doesn't)\s+)?{_S}"),
+    ("history", rf"(?:in\s+)?which\s+(?:commit|version|release|pull\s+request|pr)\s+{_S}"),
+    ("history", rf"who\s+(?:(?:has|last)\s+)?{_WROTE}\s+{_S}"),
+    ("history", rf"what(?:\s+has|'s)?\s+changed\s+(?:in|since|between)\s+{_S}"),
+    ("list", rf"(?:list|show|find|give\s+me|name)?\s*{_MAYBE_ALL}(?P<subject>{_SUBS}\s+of\s+.+?)"),
+    (
+        "list",
+        (
+            r"(?:what|which)(?:\s+(?:class|type|struct|object)e?s)?\s+"
+            r"(?P<subject>(?:inherits?(?:\s+from)?|extends?|subclass(?:es)?|implements?)\s+"
+            r"(?-i:(?:[\w.:]*[A-Z]\w*)).*?)"
+        ),
+    ),
     (
         "callers",
         (
-            r"(?:who|what|which\s+\w+(?:\s+\w+)?)\s+"
+            r"(?:who|what|which\s+\w+(?:\s+\w+)?)\s+(?:else\s+)?"
             rf"(?:calls?|uses?|invokes?|imports?|depends?\s+on|references?)\s+{_S}"
         ),
     ),
-    ("callers", rf"where\s+(?:is|are)\s+{_S}\s+{_USED}"),
+    (
+        "callers",
+        rf"(?:where|when|from\s+where|how\s+often)\s+(?:is|are)\s+{_S}\s+{_USED}(?:\s+from)?",
+    ),
+    (
+        "callers",
+        rf"(?:is|are)\s+{_S}\s+(?:still\s+|ever\s+|even\s+|actually\s+)?{_USED}(?:\s+anywhere)?",
+    ),
     ("callers", rf"where\s+do(?:es)?\s+(?:we|it|they|you)\s+{_USE}\s+{_S}"),
     (
         "callers",
@@ -53,6 +87,10 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
     ("value", r"what(?:'s|\s+is)\s+(?P<subject>(?-i:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+))"),
     ("value", rf"what\s+(?:is|are)\s+{_S}\s+(?:set\s+to|equal\s+to|by\s+default)"),
     ("value", rf"{_ASK}(?P<subject>default\s+.+?)"),
+    ("value", rf"{_ASK}(?P<subject>(?:\w+\s+){{0,4}}{_QUANTITY}(?:\s+(?:of|for|in|when)\s+.+?)?)"),
+    ("value", rf"(?:what|which)\s+(?P<subject>{_QUANTITY}\s+(?:is|are|does|do|will|should)\s+.+?)"),
+    ("list", rf"how\s+many\s+{_S}\s+{_THERE}"),
+    ("value", rf"how\s+(?:many|long|often|large|big|much|far|old)\s+{_S}"),
     ("helper", rf"(?:is|are)\s+there\s+(?:already\s+|currently\s+)?{_ANY}{_S}"),
     ("helper", rf"do\s+we\s+(?:already\s+)?have\s+{_ANY}{_S}"),
     ("list", rf"(?:list|enumerate|show(?:\s+me)?|name|give\s+me)\s+{_ALL}{_S}"),
@@ -74,7 +112,15 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
         ),
     ),
     ("where", rf"(?:find|locate|show(?:\s+me)?|point\s+me\s+to)\s+(?:the\s+)?{_S}"),
-    ("what", rf"what\s+(?:does|do)\s+{_S}\s+(?:do|mean)"),
+    ("how", rf"what\s+happens\s+(?:when|if|after|before|during|on|to|with|in)\s+{_S}"),
+    (
+        "what",
+        rf"what\s+(?:does|do)\s+{_S}\s+(?:do|mean|return|raise|throw|accept|take|expect|yield)",
+    ),
+    (
+        "what",
+        rf"what\s+(?:errors?|exceptions?|types?)\s+(?:does|do|can)\s+{_S}\s+(?:return|raise|throw)",
+    ),
     ("what", rf"what\s+(?:is|are)\s+{_S}\s+(?:(?:responsible|used)\s+)?for"),
     ("what", rf"(?:{_ASK}|(?:explain|describe|tell\s+me\s+about|summari[sz]e)\s+(?:the\s+)?){_S}"),
     (
@@ -82,6 +128,14 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
         (
             r"how\s+(?:does|do|is|are|can|could|should|did|was|were|to|would)\s+"
             rf"{_PERSON}{_S}(?:\s+(?:works?|working|implemented|handled|done))?"
+        ),
+    ),
+    ("how", rf"when\s+(?:does|do|is|are|will|should)\s+{_S}"),
+    (
+        "check",
+        (
+            r"(?:does|do|is|are|was|were|did|has|have|can|could|will|would|should|may|must)(?:n't)?"
+            rf"\s+(?:(?:we|i|you|it|they|one|there)\s+)?{_S}"
         ),
     ),
 )
@@ -92,7 +146,9 @@ _COMPILED: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
 _ARTICLE = re.compile(r"^(?:an?|the|our)\s+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 _LEAD = re.compile(
-    r"^(?:(?:hi|hey|hello|please|so|ok|and|can\s+you|could\s+you|would\s+you)\b[\s,]*)+",
+    r"^(?:(?:hi|hey|hello|please|so|ok|and|(?:can|could|would)\s+you|do\s+you\s+know|i\s+wonder"
+    r"|(?:tell|show)\s+me(?=\s+(?:how|where|what|who|which|if)\b)"
+    r"|i\s+(?:want|need|would\s+like)\s+to\s+(?:know|understand|see))\b[\s,]*)+",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
@@ -119,18 +175,24 @@ class Plan:
 
     Attributes:
         subject: The question without its frame, as typed.
+        text: The whole question on one line.
         query: The subject, analysed; `query.identifiers` are names as typed.
     """
 
     intent: Intent
     subject: str
     query: Query
+    text: str = ""
+
+    @property
+    def bare(self) -> str:
+        """The subject without its article and quotes."""
+        return _ARTICLE.sub("", self.subject.strip()).strip("`'\"“”() ")
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names that may be defined: as typed, or a subject of one capitalised word."""
-        bare = _ARTICLE.sub("", self.subject).strip("`'\"() ")
-        lone = (bare,) if _NAME.fullmatch(bare) and bare[:1].isupper() else ()
+        lone = (self.bare,) if _NAME.fullmatch(self.bare) and self.bare[:1].isupper() else ()
         return self.query.identifiers or lone
 
 
@@ -141,8 +203,8 @@ def plan(question: str) -> Plan:
         for intent, frame in _COMPILED:
             if found := frame.match(text):
                 subject = _TAIL.sub("", found["subject"].strip())
-                return Plan(intent, subject, analyse(subject))
-    return Plan("where", text, analyse(text))
+                return Plan(intent, subject, analyse(subject), text)
+    return Plan("where", text, analyse(text), text)
 
 
 def other_revision(question: str) -> str | None:

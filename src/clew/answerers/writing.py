@@ -1,4 +1,4 @@
-"""How an extract answer reads: citations, names, quotes from doc comments, excerpts.
+"""How an extract answer reads: citations, names, quotes from doc comments, lines of code.
 
 Every sentence here is a frame around what a tool found; none of them claims more than that.
 """
@@ -8,21 +8,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clew.answerers.quoting import first_sentence
+from clew.tools.result import plural
+from clew.verify.claims import extract
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clew.answerers.look import Looker, Place
     from clew.tools.scope import Scope
 
-EXCERPT_LINES = 16  # lines of one excerpt: enough for a signature, its comment and the first steps
-_KINDS = {
-    "module": "Top-level code",
-    "window": "A part",
-    "block": "A block",
-    "section": "A section",
-}
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|\n\s*\n")
-_LONGEST_QUOTE = 240  # characters of a doc comment's first sentence
+LINE_SHOWN = 140  # characters of a line of code inside a sentence
+_KINDS = {"module": "Top-level code", "window": "Lines", "block": "A block", "section": "A section"}
 
 
 def cite(scope: Scope, source: str, path: str, start: int, end: int) -> str:
@@ -39,38 +36,78 @@ def cite_place(scope: Scope, place: Place) -> str:
 def named(place: Place) -> str:
     """A place's name with its kind; a place without a name is told by its kind alone."""
     kind = _KINDS.get(place.kind, place.kind)
-    if place.named:
+    if place.named and "`" not in place.name:
         return f"`{place.name}` ({kind})"
-    return f"The section “{place.name}”" if place.kind == "section" and place.name else kind
+    if place.kind == "section" and place.name and not re.search(r"[`“”\n]", place.name):
+        return f"The section “{place.name}”"
+    return _KINDS.get(place.kind, f"A {place.kind}")
 
 
-def first_sentence(doc: str) -> str:
-    """The first sentence of a doc comment on one line, "" when there is none to quote."""
-    text = " ".join(_SENTENCE_END.split(doc.strip(), 1)[0].split())
-    if len(text) > _LONGEST_QUOTE:
-        text = text[:_LONGEST_QUOTE].rpartition(" ")[0] + " …"
-    return text if any(c.isalpha() for c in text) else ""
+def said(looker: Looker, place: Place) -> str:
+    """What a place's comment says first, "" when that names things which its lines don't hold."""
+    text = first_sentence(place.doc)
+    if not text:
+        return ""
+    claims = extract(text, sources=[v.source.name for v in looker.scope.views])
+    if claims.paths or claims.numbers:
+        return ""
+    names = [re.split(r"\W+", claim.name.rstrip("?!"))[-1] for claim in claims.names]
+    quotes = [claim.text for claim in claims.quotes]
+    if names or quotes:
+        around = "\n".join(looker.lines(place)) + place.doc + place.path + place.name
+        if not all(part in around for part in (*names, *quotes)):
+            return ""
+    return text
 
 
-def item(scope: Scope, place: Place) -> str:
+def comment(looker: Looker, place: Place) -> str:
+    """A place's comment as a quotation of its own."""
+    text = said(looker, place)
+    return f"\n> {text}\n" if text else ""
+
+
+def item(looker: Looker, place: Place) -> str:
     """One line of a list: name, citation, and what its doc comment says first."""
-    said = first_sentence(place.doc)
-    return f"- {named(place)} at {cite_place(scope, place)}" + (f" — {said}" if said else "")
+    text = said(looker, place)
+    where = cite_place(looker.scope, place)
+    return f"- {named(place)} at {where}" + (f" — {text}" if text else "")
 
 
-def items(scope: Scope, places: Sequence[Place]) -> str:
+def items(looker: Looker, places: Sequence[Place]) -> str:
     """A list of places, each with its citation."""
-    return "".join(item(scope, place) + "\n" for place in places)
+    return "".join(item(looker, place) + "\n" for place in places)
 
 
-def excerpt(looker: Looker, place: Place, lines: int = EXCERPT_LINES) -> str:
-    """A citation and, below it, exactly the lines it names."""
-    start, end, text = looker.excerpt(place, lines)
-    language = looker.view(place.source).document(place.path)
+def code(line: str) -> str:
+    """A line of code as it stands inside a sentence: whole, or cut between words."""
+    text = " ".join(line.split())
+    if len(text) > LINE_SHOWN:
+        cut = text[:LINE_SHOWN].rpartition(" ")[0]
+        text = re.sub(r"[\"'`][^\"'`]*$", "", cut).rstrip() if _odd(cut) else cut
+        text = f"{text} …" if text else "…"
+    ticks = "`" * (longest_run([text]) + 1)
+    pad = " " if len(ticks) > 1 else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _odd(text: str) -> bool:
+    """Whether a cut has left a quotation open."""
+    return text.count('"') % 2 == 1 or text.count("'") % 2 == 1
+
+
+def more(count: int, word: str, where: str = "") -> str:
+    """The last row of a list that was cut, "" when nothing was left out."""
+    left = plural(count, word)
+    return f"- and {left}{f' {where}' if where else ''}\n" if count > 0 else ""
+
+
+def fenced(looker: Looker, place: Place, text: Sequence[str]) -> str:
+    """A place's citation and, below it, exactly the lines it names."""
+    document = looker.view(place.source).document(place.path)
     fence = "`" * max(3, longest_run(text) + 1)
-    label = cite(looker.scope, place.source, place.path, start, end)
     body = "\n".join(text)
-    return f"{label}\n\n{fence}{language.language if language else ''}\n{body}\n{fence}\n\n"
+    language = document.language if document else ""
+    return f"{cite_place(looker.scope, place)}\n\n{fence}{language}\n{body}\n{fence}\n\n"
 
 
 def longest_run(lines: Sequence[str]) -> int:

@@ -1,0 +1,166 @@
+"""Answers to where is, is there already a helper for, and questions for yes or no."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clew.answerers.find import (
+    Subject,
+    find_subject,
+    is_aside,
+    is_private,
+    ranked_places,
+    refined,
+    unique,
+)
+from clew.answerers.look import Place
+from clew.answerers.reply import Reply
+from clew.answerers.uses import used_elsewhere
+from clew.answerers.writing import cite_place, code, comment, items, more, named
+from clew.index.tokens import terms
+from clew.tools.result import plural
+from clew.types import Caveat
+
+if TYPE_CHECKING:
+    from clew.answerers.look import Looker
+    from clew.answerers.plan import Plan
+
+RELATED = 4  # related places told about
+OUTLINE = 6  # definitions listed of the file that is the best match
+MATCHES = 8  # lines told about for a question of yes or no
+SPANS_READ = 8  # best spans in which those lines are looked for
+OUTLINED = frozenset({"function", "class", "struct", "interface", "trait", "enum", "type"})
+CALLABLE = frozenset({"function", "method", "class", "struct", "macro"})
+
+
+def locate(looker: Looker, plan: Plan) -> Reply | None:
+    """Where something is: its definitions, or the best match, then what is related."""
+    subject = find_subject(looker, plan)
+    if subject is None:
+        return used_elsewhere(looker, plan)
+    shown = (*subject.inside[:2], *subject.main[:3], *subject.related[:2])
+    text = lead(looker, subject) + related(looker, subject)
+    return Reply(text, shown, caveats=doubts(subject))
+
+
+def existing(looker: Looker, plan: Plan) -> Reply | None:
+    """Whether something is there already: the functions and classes that come nearest."""
+    ranked = (refined(looker, p, plan) for p in ranked_places(looker, plan.subject))
+    places = [p for p in unique(ranked) if p.kind in CALLABLE and not is_aside(p, plan)]
+    if not places:
+        return None
+    wanted = set(plan.query.terms)
+    # What is named by all the words comes first, and of the rest what others may call.
+    places.sort(key=lambda p: (not wanted <= set(terms(p.name)), is_private(p)))
+    best, others = places[0], places[1 : 1 + RELATED]
+    fits = wanted <= set(terms(f"{best.name} {best.doc}"))
+    where = cite_place(looker.scope, best)
+    text = f"The nearest to “{plan.bare}” is {named(best)}, at {where}.\n{comment(looker, best)}"
+    if others:
+        text += "\nOthers that come near:\n\n" + items(looker, others)
+    caveat = Caveat("nearest_only", "Nearness is by words: read it before you rely on it.")
+    outcome = "answered" if fits else "partial"
+    return Reply(text, (best, *others[:1]), outcome, caveats=(caveat,))
+
+
+def check(looker: Looker, plan: Plan) -> Reply | None:
+    """A question of yes or no: the lines that bear on it, and never the verdict."""
+    wanted = set(plan.query.terms)
+    found: list[tuple[int, int, Place]] = []
+    for rank, place in enumerate(list(ranked_places(looker, plan.subject))[:SPANS_READ]):
+        scored = [
+            (len(wanted & set(terms(line))), -number)
+            for number, line in enumerate(looker.lines(place), place.start_line)
+        ]
+        for score, number in sorted(scored, reverse=True)[:2]:
+            if score and (score > 1 or len(wanted) == 1):
+                line = Place(place.source, place.path, -number, -number, place.name, "window")
+                found.append((-score - 2 * (not is_aside(place, plan)), rank, line))
+    if not found:
+        return locate(looker, plan)
+    found.sort(key=lambda f: f[:2])
+    lines = unique(place for _, _, place in found[:MATCHES])
+    looker.note(lines, "search_code")
+    text = "Yes or no is not judged here. These lines bear on it:\n\n"
+    text += "".join(f"- {_line(looker, place)}\n" for place in lines)
+    subject = find_subject(looker, plan)
+    if subject is not None:
+        text += "\n" + lead(looker, subject)
+    spans = [_lines_around(looker, place) for place in lines[:3]]
+    caveat = Caveat("not_judged", "What the code does when it runs was not worked out.")
+    return Reply(text, (*(subject.main[:1] if subject else ()), *spans), "partial", (caveat,))
+
+
+def _line(looker: Looker, place: Place) -> str:
+    said = code(looker.lines(place)[0])
+    around = looker.around(place.source, place.path, place.start_line)
+    inside = f" in `{around.qualname}`" if around else ""
+    return f"{cite_place(looker.scope, place)}{inside}: {said}"
+
+
+def _lines_around(looker: Looker, place: Place) -> Place:
+    document = looker.view(place.source).document(place.path)
+    last = min(place.start_line + 2, document.lines if document else place.start_line)
+    span = max(place.start_line - 2, 1), last
+    return Place(place.source, place.path, *span, "", "window")
+
+
+# --- what other answers begin with -----------------------------------------------------------
+
+
+def lead(looker: Looker, subject: Subject) -> str:
+    """Say where the main places are, with what their comments say."""
+    scope, first = looker.scope, subject.main[0]
+    where = cite_place(scope, first)
+    if subject.by_name and len(subject.main) > 1:
+        told = "It is defined in these places"
+        if len(subject.symbols) == 1:
+            told = f"{plural(subject.total, 'definition')} in this scope have that name"
+        rest = more(subject.total - len(subject.main), "definition")
+        return f"{told}:\n\n{items(looker, subject.main)}{rest}"
+    if subject.by_name:
+        return f"{named(first)} is defined at {where}.\n{comment(looker, first)}"
+    best = subject.inside[0] if subject.inside else first
+    text = f"By the words of the question, the best match is {_told(best)} at "
+    text += f"{cite_place(scope, best)}.\n{comment(looker, best)}"
+    if not subject.inside:
+        return text
+    if first.doc:
+        text += f"\nIts file begins at {where}.\n{comment(looker, first)}"
+    rest = unique((*subject.inside[1:], *outline(looker, best.source, best.path)))
+    rest = tuple(p for p in rest if p.key != best.key)[:OUTLINE]
+    return text + ("\nIn the same file:\n\n" + items(looker, rest) if rest else "")
+
+
+def _told(place: Place) -> str:
+    said = named(place)
+    return said if place.named else said[0].lower() + said[1:]
+
+
+def outline(looker: Looker, source: str, path: str) -> list[Place]:
+    """The public definitions at the top level of a file."""
+    return [
+        looker.placed(source, s)
+        for s in looker.symbols(source, path)
+        if "." not in s.qualname and not s.name.startswith("_") and s.kind in OUTLINED
+    ]
+
+
+def related(looker: Looker, subject: Subject) -> str:
+    """The other places that search ranked."""
+    if not subject.related:
+        return ""
+    return "\nRelated:\n\n" + items(looker, subject.related[:RELATED])
+
+
+def doubts(subject: Subject) -> tuple[Caveat, ...]:
+    """What the reader must know about how the main place was found."""
+    if subject.by_name:
+        return ()
+    return (
+        Caveat(
+            "by_words",
+            "No model was used: the place was found by the words of the question, and what the "
+            "code means was not judged.",
+        ),
+    )

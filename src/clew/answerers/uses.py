@@ -1,0 +1,173 @@
+"""Answers to who calls, what uses, where is it used: every use by name, code before tests."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clew.answerers.find import named_symbols, ranked_places, refined
+from clew.answerers.look import Looker, Place
+from clew.answerers.reply import Reply
+from clew.answerers.writing import cite, cite_place, more, named
+from clew.search.roles import Role, role_of
+from clew.tools.result import plural
+from clew.types import Caveat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clew.answerers.plan import Plan
+    from clew.tools.result import SymbolData
+
+MOST_USES = 25  # sites in code that are listed
+MOST_ASIDE = 4  # sites in tests, or in examples and documents, that are listed
+TEXTUAL = 4_000  # lines looked at when uses are found by text alone
+_NOT_CODE = Role.EXAMPLE | Role.DOCUMENT | Role.DOCS_FOLDER
+_WORD = re.compile(r"[^\W\d]\w*")
+_VERBS = {"call": "called", "import": "imported", "type": "used as a type", "use": "used"}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A line that uses a name."""
+
+    source: str
+    path: str
+    line: int
+    kind: str
+
+    @property
+    def place(self) -> Place:
+        """The line as a place."""
+        return Place(self.source, self.path, self.line, self.line, "", "window")
+
+
+def callers(looker: Looker, plan: Plan) -> Reply | None:
+    """Who calls or uses a thing: every use by name, calls first, with the caller's name."""
+    found = _used(looker, plan)
+    if found is None:
+        return None
+    data, text, caveats = found
+    sites = sites_of(looker, data)
+    calls = [s for s in sites if s.kind == "call"]
+    defined = [looker.defined(row) for row in data.definitions[:2]]
+    text += "".join(f"{named(p)} is defined at {cite_place(looker.scope, p)}. " for p in defined)
+    text += more_definitions(data, len(defined))
+    if not sites:
+        text += f"\n\nNothing else in this scope names `{data.name}`.\n"
+        return Reply(text, tuple(defined), caveats=(*caveats, _by_name(data)))
+    wanted = calls or sites
+    text += f"\n\n{listed(looker, data.name, wanted)}"
+    if 0 < len(calls) < len(sites) and wanted is calls:
+        others = len(sites) - len(calls)
+        text += f"\n{plural(others, 'other line')} of this scope name it too.\n"
+    shown = [_around(looker, site) for site in by_role(wanted)[:3]]
+    return Reply(text, (*defined[:1], *shown), caveats=(*caveats, _by_name(data)))
+
+
+def used_elsewhere(looker: Looker, plan: Plan) -> Reply | None:
+    """A name that is used here and defined nowhere in the scope, such as a dependency's."""
+    for name in plan.names:
+        data = looker.symbol(name)
+        if data is None or data.definitions:
+            continue
+        sites = sites_of(looker, data)
+        if not sites:
+            continue
+        text = f"`{data.name}` is used here and defined nowhere in this scope.\n"
+        if data.external:
+            text += "\nIt is imported from a dependency that isn't indexed.\n"
+        text += f"\n{listed(looker, data.name, sites, most=8)}"
+        shown = tuple(_around(looker, site) for site in by_role(sites)[:2])
+        return Reply(text, shown, outcome="partial")
+    return None
+
+
+def _used(looker: Looker, plan: Plan) -> tuple[SymbolData, str, tuple[Caveat, ...]] | None:
+    """The name that is asked about, given or found by its words, with a sentence about it."""
+    for data in named_symbols(looker, plan):
+        return data, "", ()
+    if _WORD.fullmatch(plan.bare) and (data := looker.symbol(plan.bare)) is not None:
+        return data, "", ()
+    for place in (refined(looker, p, plan) for p in ranked_places(looker, plan.subject)):
+        data = looker.symbol(place.bare) if place.named else None
+        if data is not None and data.definitions:
+            text = f"The nearest to “{plan.bare}” is {named(place)}, at "
+            text += f"{cite_place(looker.scope, place)}.\n\n"
+            said = "What is meant was found by the words of the question."
+            return data, text, (Caveat("by_words", said),)
+    return None
+
+
+def sites_of(looker: Looker, data: SymbolData) -> list[Site]:
+    """Every line that uses a name, each once: from the symbol table, else from the text."""
+    sites: dict[tuple[str, str, int], Site] = {}
+    for view, row in looker.uses(data.name):
+        key = view.source.name, row.path, row.line
+        if key not in sites or row.kind == "call":
+            sites[key] = Site(*key, row.kind)
+    if sites or not data.definitions:
+        return list(sites.values())
+    own = {(d.source, d.path, d.line) for d in data.definitions}
+    end = "" if data.name[-1] in "?!" else r"\b"
+    matches = looker.grep(rf"\b{re.escape(data.name)}{end}").files
+    keys = ((f.source, f.path, m.line) for f in matches for m in f.matches)
+    return [Site(*key, "use") for key in keys if key not in own]
+
+
+def by_role(sites: Sequence[Site]) -> list[Site]:
+    """Sites in code first, then in examples and documents, then in tests; as found in each."""
+    return sorted(sites, key=lambda site: _rank(site.path))
+
+
+def _rank(path: str) -> int:
+    role = role_of(path)
+    return 2 if role & Role.TEST else 1 if role & _NOT_CODE else 0
+
+
+def listed(looker: Looker, name: str, sites: Sequence[Site], most: int = MOST_USES) -> str:
+    """The sites by where they are: all in code up to a limit, a few of the others, and counts."""
+    groups: list[list[Site]] = [[], [], []]
+    for site in sites:
+        groups[_rank(site.path)].append(site)
+    text = ""
+    for group, where in zip(groups, ("", " in examples and documents", " in tests"), strict=True):
+        if not group:
+            continue
+        kinds = {site.kind for site in group}
+        verb = _VERBS.get(kinds.pop(), "used") if len(kinds) == 1 else "used"
+        count = plural(len(group), "line")
+        limit = most if not where or not text else MOST_ASIDE
+        shown = group[:limit]
+        looker.note([site.place for site in shown], f"find_symbol {name}")
+        head = f"`{name}` is {verb} on {count}{where}:\n\n"
+        rows = "".join(f"- {site_text(looker, site)}\n" for site in shown)
+        text += ("\n" if text else "") + head + rows + more(len(group) - len(shown), "line")
+    return text
+
+
+def site_text(looker: Looker, site: Site) -> str:
+    """A site's citation, with the function or class it stands in."""
+    around = looker.around(site.source, site.path, site.line)
+    inside = f" in `{around.qualname}`" if around and "`" not in around.qualname else ""
+    return f"{cite(looker.scope, site.source, site.path, site.line, site.line)}{inside}"
+
+
+def more_definitions(data: SymbolData, told: int) -> str:
+    """How many more definitions a name has than were told about."""
+    left = data.total_definitions - told
+    return f"{plural(left, 'more definition')} of that name were found. " if left > 0 else ""
+
+
+def _around(looker: Looker, site: Site) -> Place:
+    document = looker.view(site.source).document(site.path)
+    last = min(site.line + 1, document.lines if document else site.line)
+    return Place(site.source, site.path, max(site.line - 1, 1), last, "", "window")
+
+
+def _by_name(data: SymbolData) -> Caveat:
+    several = ""
+    if data.total_definitions > 1:
+        several = f": {data.total_definitions} definitions are named {data.name}"
+    return Caveat("by_name", f"Uses are found by name, not by type{several}.")

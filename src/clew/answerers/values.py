@@ -1,0 +1,217 @@
+"""Answers to what is the value of, what is the default, how many, which port: assignments."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clew.answerers.assignments import assignments
+from clew.answerers.describe import describe
+from clew.answerers.find import is_aside, ranked_places
+from clew.answerers.look import Looker, Place
+from clew.answerers.reply import Reply
+from clew.answerers.writing import cite, code, more
+from clew.index.tokens import terms
+from clew.search.roles import Role, role_of
+from clew.types import Caveat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clew.answerers.plan import Plan
+    from clew.index.rows import SymbolRow
+
+MOST_VALUES = 6  # assignments listed
+CHUNKS_READ = 120  # chunks that hold all words and are looked through
+VALUES = frozenset({"constant", "variable", "field"})
+# Words of a question about a value that say nothing about its name.
+_GENERIC = frozenset(
+    terms("default value setting current many long often large big much old far used using set "
+          "server listen application app we number")
+)  # fmt: skip
+_SAID = {"assigned": "", "default": " (a default)", "fallback": " (when it is not set)"}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A line that gives something a value; `place` goes on as far as the value does."""
+
+    place: Place
+    text: str
+    how: str
+    literal: bool
+    score: float
+    inside: str = ""
+
+
+def values(looker: Looker, plan: Plan) -> Reply | None:
+    """The value of a constant, setting or default: the lines that assign it."""
+    names = plan.names or _one_word(plan)
+    found = sorted(_by_name(looker, names), key=_order) if names else []
+    by_words = not found
+    if by_words and not plan.names:
+        found = _by_words(looker, plan)
+    if not found:
+        return describe(looker, plan)
+    shown = found[:MOST_VALUES]
+    looker.note([v.place for v in shown], "grep")
+    rows = "".join(_row(looker, value) for value in shown)
+    caveats: list[Caveat] = []
+    text = "It is assigned here:\n\n" if not by_words else "The nearest assignment is this:\n\n"
+    if len(found) > 1:
+        told = "the words of the question fit" if by_words else "it gets a value"
+        text = f"There are {len(found)} places where {told}:\n\n"
+        message = "Which assignment wins when the program runs was not worked out."
+        caveats.append(Caveat("several_values", message))
+    if by_words:
+        said = "No model was used: the names were matched with the words of the question."
+        caveats.append(Caveat("by_words", said))
+    text += rows + more(len(found) - len(shown), "place")
+    return Reply(text, tuple(v.place for v in shown[:3]), caveats=tuple(caveats))
+
+
+def _row(looker: Looker, value: Value) -> str:
+    p = value.place
+    where = cite(looker.scope, p.source, p.path, p.start_line, p.end_line)
+    inside = f" in `{value.inside}`" if value.inside and "`" not in value.inside else ""
+    return f"- {code(value.text)} at {where}{inside}{_SAID[value.how]}\n"
+
+
+def _one_word(plan: Plan) -> tuple[str, ...]:
+    return (plan.bare,) if re.fullmatch(r"[^\W\d][\w-]*", plan.bare) else ()
+
+
+def _order(value: Value) -> tuple[float, int, str, int]:
+    """The likeliest first: code, then configuration, documents and tests."""
+    role = role_of(value.place.path)
+    aside = 3 if role & Role.TEST else 2 if role & (Role.DOCUMENT | Role.EXAMPLE) else 0
+    aside = aside or (1 if role & Role.CONFIG else 0)
+    how = 1 if value.how == "fallback" else 0
+    return (-value.score, 2 * aside + how, value.place.path, value.place.start_line)
+
+
+# --- by name ---------------------------------------------------------------------------------
+
+
+def _by_name(looker: Looker, names: Iterable[str]) -> Iterator[Value]:
+    seen: set[tuple[str, str, int]] = set()
+    for name in names:
+        bare = re.split(r"\.|::|#", name)[-1]
+        owner = re.split(r"\.|::|#", name)[-2] if re.search(r"\.|::|#", name) else ""
+        data = looker.symbol(name)
+        rows = data.definitions if data else ()
+        for row in rows:
+            if row.kind in VALUES:
+                value = _definition(looker, row.source, row.path, row.line, row.end_line, row.name)
+                if value is not None:
+                    seen.add((row.source, row.path, row.line))
+                    yield value
+        bare = data.name if data and data.definitions else bare
+        pattern = rf"(?:^|[^\w]){re.escape(bare)}[\"'\])]*\s*(?::|=|\?=|\+=|,|\s)"
+        for file in looker.grep(pattern).files:
+            for match in file.matches:
+                if (file.source, file.path, match.line) in seen:
+                    continue
+                value = _at(looker, file.source, file.path, match.line, bare)
+                if value and not (owner and owner not in (value.inside or file.path)):
+                    yield value
+
+
+def _definition(
+    looker: Looker, source: str, path: str, line: int, end: int, name: str
+) -> Value | None:
+    value = _at(looker, source, path, line, name)
+    if value is None:
+        return None
+    last = min(end, line + 11)
+    place = Place(source, path, line, max(last, line), name, "constant")
+    return Value(place, value.text, value.how, value.literal, 1, value.inside)
+
+
+def _at(looker: Looker, source: str, path: str, line: int, name: str) -> Value | None:
+    """What a line gives the name, None when it assigns something else or nothing."""
+    text = looker.view(source).lines(path, line, line)[0]
+    around = looker.around(source, path, line)
+    signature = around is not None and _in_head(looker, source, around, line)
+    for found in assignments(path, text, signature=signature):
+        if found.name.replace("-", "_") == name.replace("-", "_"):
+            place = Place(source, path, line, line, "", "window")
+            inside = around.qualname if around else ""
+            return Value(place, text.strip(), found.how, found.literal, 0, inside)
+    return None
+
+
+def _in_head(looker: Looker, source: str, around: SymbolRow, line: int) -> bool:
+    """Whether a line belongs to the head of a function: before its body begins."""
+    if around.kind not in ("function", "method") or not around.line <= line <= around.line + 30:
+        return False
+    lines = looker.view(source).lines(around.path, around.line, line)
+    depth = sum(row.count("(") - row.count(")") for row in lines[:-1])
+    return line == around.line or depth > 0
+
+
+# --- by words --------------------------------------------------------------------------------
+
+
+def _by_words(looker: Looker, plan: Plan) -> list[Value]:
+    """The assignments whose name, with what is around it, holds all words of the question."""
+    wanted = set(plan.query.terms) - _GENERIC
+    if not wanted:
+        return []
+    best: dict[tuple[str, str, int], Value] = {}
+    for source, path, start, end in _spans(looker, plan, wanted):
+        if is_aside(Place(source, path, 1, 1, "", "window"), plan):
+            continue
+        lines = looker.text_lines(source, path)
+        around_file = set(terms(re.sub(r"\.\w+$", "", path)))
+        for number in range(start, end + 1):
+            value = _fitting(looker, source, path, number, lines[number - 1], wanted, around_file)
+            if value is not None:
+                best[source, path, number] = value
+    ranked = sorted(best.values(), key=_order)
+    return [v for v in ranked if v.score >= ranked[0].score - 0.25] if ranked else []
+
+
+def _fitting(
+    looker: Looker,
+    source: str,
+    path: str,
+    number: int,
+    line: str,
+    wanted: set[str],
+    around_file: set[str],
+) -> Value | None:
+    """A line as a value, when its name holds one of the words and its surroundings the others."""
+    if "=" not in line and ":" not in line and "ENV" not in line:
+        return None
+    here = set(terms(line))
+    if not wanted & here:
+        return None
+    around = looker.around(source, path, number)
+    signature = around is not None and _in_head(looker, source, around, number)
+    context = set(terms(around.qualname)) if around else set[str]()
+    for found in assignments(path, line, signature=signature):
+        own = set(terms(found.name.replace("-", "_")))
+        named, near = wanted & own, wanted & (own | context | around_file)
+        if not named or len(near) < len(wanted) or not (found.literal or found.how != "assigned"):
+            continue
+        score = len(named) / len(wanted) + (0.5 if found.literal else 0) - 0.02 * len(own - wanted)
+        place = Place(source, path, number, number, "", "window")
+        inside = around.qualname if around else ""
+        return Value(place, line.strip(), found.how, found.literal, round(score, 2), inside)
+    return None
+
+
+def _spans(looker: Looker, plan: Plan, wanted: set[str]) -> Iterator[tuple[str, str, int, int]]:
+    """What search ranks, and every chunk that holds all the words."""
+    for place in ranked_places(looker, plan.subject):
+        yield place.source, place.path, place.start_line, place.end_line
+    for view in looker.scope.views:
+        ids: set[int] | None = None
+        for word in wanted:
+            held = set(map(int, view.postings(word).chunk))
+            ids = held if ids is None else ids & held
+        for row in view.chunks(sorted(ids or ())[:CHUNKS_READ]):
+            if not looker.scope.denied(row.path):
+                yield view.source.name, row.path, row.start_line, row.end_line
