@@ -5,7 +5,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.ready-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+Q ?=
 REPO ?=
+# make would expand a "$" in what was typed; $(value …) takes it as it is, and the shell sees it
+# only as the value of a variable.
+override Q := $(value Q)
+override REPO := $(value REPO)
 export Q REPO
 
 .PHONY: setup ask test test-slow check format bench lock clean
@@ -27,9 +32,8 @@ $(DEV): $(READY) requirements/dev.txt
 	@$(PIP) --require-hashes -r requirements/dev.txt
 	@touch $@
 
-# The question travels by the environment and never through the shell's parsing.
 ask: $(READY)
-	@$(BIN)/python -m clew.surfaces.make_ask
+	@$(BIN)/clew ask $${REPO:+--repo "$$REPO"} -- "$$Q"
 
 test: $(DEV)
 	@$(BIN)/python -m pytest -n 2

@@ -21,7 +21,6 @@ ROOT = Path(__file__).parents[1]
 # The one place that says what may import what: each may use what stands before it and its own
 # package. Names that exist only in the design keep their places free.
 ORDER = (
-    "",  # the package itself: its version, and what loads the rest only when asked for
     "types",
     "errors",
     "settings",

@@ -15,7 +15,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from clew.errors import ClewError, InputError
 from clew.types import Event, Question, SearchResult, Source, StatusEvent
@@ -125,6 +125,12 @@ class Clew:
         self._reading = reading
         self._records = records
         self._parts = parts
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Release the records; harmless when nothing was opened."""
@@ -293,9 +299,15 @@ def _preview(workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
 def _show(scope: Scope, path: str, start: int | None, end: int | None) -> Shown:
     view, found = scope.locate(path, None)
     total = max(found.lines, 1)
-    first, last = start or 1, end or total
+    first = 1 if start is None else start
+    last = total if end is None else end
+    if first > last:
+        raise InputError(f"{first}-{last} is no range: the first line comes first.")
     if not 1 <= first <= last <= total:
-        raise InputError(f"{found.path} has lines 1 to {found.lines}; {first}-{last} is outside.")
+        raise InputError(
+            f"{found.path} has {found.lines:,} lines, so {first}-{last} is not in it: choose "
+            "lines inside."
+        )
     lines = view.lines(found.path, first, last) if found.lines else []
     return Shown(view.source.name, view.revision.id, found.path, first, last, tuple(lines))
 

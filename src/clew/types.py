@@ -271,8 +271,8 @@ class Question:
     """What goes into `ask()`. `repos` are as typed; empty means the current folder's work tree."""
 
     text: str
-    repos: tuple[str, ...]
-    asker: Asker
+    repos: tuple[str, ...] = ()
+    asker: Asker = Asker("python")
     mode: Mode = "extract"
 
 

@@ -118,6 +118,8 @@ def wrong_ways(
     place = {name: number for number, name in enumerate(order)}
     for module in package.modules.values():
         top = module.name.split(".")[0]
+        if not module.name:
+            continue  # the package offers what stands anywhere, and loads it when it is used
         if top not in place:
             yield (
                 f"{module.name} has no place in the import order: add {top!r} to ORDER in "
@@ -127,7 +129,7 @@ def wrong_ways(
         for line, imported in package.imports(module):
             other = imported.split(".")[0]
             if other in ("", top) or other not in place:
-                continue  # the package itself holds the version only
+                continue  # of the package itself only the version is asked for
             where = f"{module.path.relative_to(package.root.parent)}:{line}"
             if place[other] > place[top]:
                 yield f"{where} imports {imported}, which stands after {top} in the import order."
