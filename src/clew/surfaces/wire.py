@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from clew.types import (
@@ -26,9 +27,12 @@ from clew.types import (
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from clew.app import SourceStatus
     from clew.errors import ClewError
 
 Json = dict[str, Any]
+# Controls that JSON allows as they are, other line ends, turned reading direction, surrogates.
+_AWKWARD = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _EVENT_NAMES: dict[type[Event], str] = {
     StatusEvent: "status",
     ToolCallEvent: "tool_call",
@@ -39,9 +43,13 @@ _EVENT_NAMES: dict[type[Event], str] = {
 
 
 def line(value: Json) -> str:
-    """One JSON object on one line; non-ASCII stays readable, lone surrogates never break it."""
+    """One JSON object on one line, in UTF-8.
+
+    Letters of any script stay readable. What could end a line for some reader, steer a terminal or
+    not be encoded is escaped.
+    """
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return _AWKWARD.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def plain(value: DataclassInstance) -> Json:
@@ -100,6 +108,21 @@ def search(revisions: dict[str, str], found: SearchResult) -> Json:
         "relevant": found.relevant,
         "ms": round(found.ms, 3),
     }
+
+
+def batch_row(key: object, found: SearchResult) -> Json:
+    """One line of `clew search --batch`: `key` is the query's id, as it was given."""
+    return {"id": key, "results": [hit(h) for h in found.hits], "ms": round(found.ms, 3)}
+
+
+def status(value: SourceStatus, *, skipped: bool) -> Json:
+    """One line of `clew status --json`; `skipped` lists every path that was left out."""
+    row = dataclasses.asdict(value)
+    listed = row.pop("skipped_files")
+    if skipped:
+        names = ("path", "reason", "why")
+        row["skipped_files"] = [dict(zip(names, entry, strict=True)) for entry in listed]
+    return row
 
 
 def index_report(report: IndexReport) -> Json:

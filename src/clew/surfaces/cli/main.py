@@ -7,25 +7,21 @@ modules are imported by the command that needs them, so that `--help` is quick.
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
-from typer.exceptions import TyperException
 
 from clew import __version__
-from clew.errors import ClewError, InputError
+from clew.surfaces.cli import running
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Sequence
 
     from clew.app import Clew
 
-R = TypeVar("R")
 EXIT_BY_OUTCOME = {"answered": 0, "partial": 1, "no_answer": 1, "refused": 4, "failed": 5}
-INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 app = typer.Typer(
     name="clew",
@@ -65,13 +61,10 @@ def ask(
     """Answer a question about a repository, with checked citations."""
     from clew.surfaces.cli import answering
 
-    text = sys.stdin.read() if question == "-" else question
-    flags = {"answer.strict": True} if strict else {}
-    clew = _clew(data, config, flags)
-    asked = answering.question(text, repo or (), mode)
-    show = answering.shower(as_json=as_json, events=events)
-    answer = _run(clew, answering.run(clew, asked, show))
-    raise typer.Exit(EXIT_BY_OUTCOME[answer.outcome])
+    clew = _clew(data, config, {"answer.strict": True} if strict else None)
+    asked = answering.question(question, repo or (), mode)
+    answered = running.wait(clew, answering.run(clew, asked, as_json=as_json, events=events))
+    raise typer.Exit(EXIT_BY_OUTCOME[answered.outcome])
 
 
 @app.command()
@@ -92,7 +85,7 @@ def search(
 
     request = searching.request(query, batch, top, path, as_json=as_json)
     clew = _clew(data, config)
-    raise typer.Exit(_run(clew, searching.run(clew, repo or (), request)))
+    raise typer.Exit(running.wait(clew, searching.run(clew, repo or (), request)))
 
 
 @app.command()
@@ -107,7 +100,7 @@ def show(
     from clew.surfaces.cli import reading
 
     clew = _clew(data, config)
-    _run(clew, reading.show(clew, repo or (), place, as_json=as_json))
+    running.wait(clew, reading.show(clew, repo or (), place, as_json=as_json))
 
 
 @app.command()
@@ -118,7 +111,7 @@ def index(
     from clew.surfaces.cli import reading
 
     clew = _clew(data, config)
-    raise typer.Exit(_run(clew, reading.index(clew, repo or (), as_json=as_json)))
+    raise typer.Exit(running.wait(clew, reading.index(clew, repo or (), as_json=as_json)))
 
 
 @app.command()
@@ -135,7 +128,9 @@ def status(
     from clew.surfaces.cli import reading
 
     clew = _clew(data, config)
-    raise typer.Exit(_run(clew, reading.status(clew, repo or (), skipped=skipped, as_json=as_json)))
+    raise typer.Exit(
+        running.wait(clew, reading.status(clew, repo or (), skipped=skipped, as_json=as_json))
+    )
 
 
 @app.command()
@@ -148,7 +143,8 @@ def history(
     """List the questions that were asked, newest first."""
     from clew.surfaces.cli import past
 
-    past.history(_clew(data, config), limit, as_json=as_json)
+    clew = _clew(data, config)
+    running.wait(clew, past.history(clew, limit, as_json=as_json))
 
 
 @app.command()
@@ -161,7 +157,8 @@ def answer(
     """Show a past answer as it was given."""
     from clew.surfaces.cli import past
 
-    past.answer(_clew(data, config), answer_id, as_json=as_json)
+    clew = _clew(data, config)
+    running.wait(clew, past.answer(clew, answer_id, as_json=as_json))
 
 
 def _version(wanted: bool) -> None:
@@ -180,7 +177,7 @@ def _root(
     """Options before the command."""
 
 
-def _clew(data: Path | None, config: Path | None, flags: dict[str, Any] | None = None) -> Clew:
+def _clew(data: Path | None, config: Path | None, flags: dict[str, object] | None = None) -> Clew:
     from clew.app import build
     from clew.settings import load
 
@@ -190,46 +187,21 @@ def _clew(data: Path | None, config: Path | None, flags: dict[str, Any] | None =
     return build(load(config, chosen), cwd=Path.cwd())
 
 
-def _run(clew: Clew, work: Awaitable[R]) -> R:
-    async def main() -> R:
-        return await work
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line in this process; returns its exit code and never exits."""
+    words = list(arguments) or ["--help"]
+    as_json = running.wants_json(words)
+    running.prepare_streams(as_json=as_json)
+    return running.guarded(lambda: _invoke(words), as_json=as_json)
 
-    try:
-        return asyncio.run(main())
-    finally:
-        clew.close()
+
+def _invoke(words: list[str]) -> int:
+    command = typer.main.get_command(app)
+    with command.make_context("clew", words) as context:
+        command.invoke(context)
+    return 0
 
 
 def main() -> NoReturn:
-    """Run the command line; every error becomes one sentence and its exit code."""
-    sys.exit(guarded(lambda: app(standalone_mode=False) or 0))
-
-
-def guarded(command: Callable[[], int]) -> int:
-    """Run a command and translate what it raises into an exit code and a message."""
-    try:
-        return command()
-    except ClewError as raised:
-        _complain(raised)
-        return raised.exit_code
-    except TyperException as raised:
-        usage = InputError(raised.format_message())
-        _complain(usage)
-        return usage.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("Interrupted; what was indexed so far is kept.\n")
-        return INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; nothing more can be said to it
-        return 0
-
-
-def _complain(raised: ClewError) -> None:
-    from clew.redact import redact
-    from clew.surfaces import wire
-
-    message = type(raised)(redact(raised.message))
-    if {"--json", "--events"} & set(sys.argv[1:]):
-        sys.stdout.write(wire.line(wire.error(message)) + "\n")
-    else:
-        sys.stderr.write(f"clew: {message.message}\n")
+    """Run this process's command line."""
+    sys.exit(run(sys.argv[1:]))

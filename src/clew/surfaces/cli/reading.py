@@ -8,15 +8,25 @@ from typing import TYPE_CHECKING
 
 from clew.errors import InputError
 from clew.surfaces import wire
-from clew.surfaces.cli.terminal import Ticker, console, table
+from clew.surfaces.cli.progress import Ticker
+from clew.surfaces.cli.terminal import console, facts, is_screen, one_line, table, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clew.app import Clew, SourceStatus
+    from clew.app import Clew, Shown, SourceStatus
     from clew.types import IndexReport
+    from clew.workspace import Workspace
 
-_LINES = re.compile(r"^(?P<path>.+?):L?(?P<start>\d+)(?:-L?(?P<end>\d+))?$", re.DOTALL)
+_LINES = re.compile(
+    r"^(?P<path>.+?)(?::L?|#L)(?P<start>[0-9]{1,9})(?:-L?(?P<end>[0-9]{1,9}))?$", re.DOTALL
+)
+
+
+def name_failures(workspace: Workspace) -> None:
+    """Say on standard error which sources are missing from what follows."""
+    for failure in workspace.failed:
+        sys.stderr.write(f"clew: {one_line(failure.name)}: {one_line(failure.error.message)}\n")
 
 
 async def show(clew: Clew, repos: Sequence[str], place: str, *, as_json: bool) -> None:
@@ -25,25 +35,37 @@ async def show(clew: Clew, repos: Sequence[str], place: str, *, as_json: bool) -
     with Ticker() as ticker:
         workspace = await clew.open(repos, ticker.show)
     with workspace:
+        name_failures(workspace)
         shown = await clew.show(workspace, path, start, end)
     if as_json:
         sys.stdout.write(wire.line(wire.plain(shown)) + "\n")
-        return
-    width = len(str(shown.end_line))
-    out = console()
-    for number, text in enumerate(shown.lines, shown.start_line):
-        out.print(f"{number:>{width}}", style="dim", end="  ", markup=False)
-        out.print(text, markup=False, soft_wrap=True)
+    else:
+        _print_lines(shown)
 
 
 def _place(place: str) -> tuple[str, int | None, int | None]:
+    if not place.strip():
+        raise InputError("The place is empty: name a file, as in clew show src/app.py:10-20.")
     found = _LINES.match(place)
     if not found:
-        if not place.strip():
-            raise InputError("Name a file, as in clew show src/app.py:10-20.")
         return place, None, None
     start = int(found["start"])
     return found["path"], start, int(found["end"] or start)
+
+
+def _print_lines(shown: Shown) -> None:
+    if is_screen():
+        from rich.syntax import Syntax
+
+        from clew.surfaces.cli.screen import draw_code
+
+        code = "\n".join(shown.lines)
+        lexer = Syntax.guess_lexer(shown.path, code)
+        draw_code(console(), code, lexer, shown.start_line)
+        return
+    width = len(str(shown.end_line))
+    for number, text in enumerate(shown.lines, shown.start_line):
+        sys.stdout.write(f"{number:>{width}}  {visible(text)}\n")
 
 
 async def index(clew: Clew, repos: Sequence[str], *, as_json: bool) -> int:
@@ -51,24 +73,23 @@ async def index(clew: Clew, repos: Sequence[str], *, as_json: bool) -> int:
     with Ticker() as ticker:
         workspace = await clew.open(repos, ticker.show, patient=True)
     workspace.close()
-    for failure in workspace.failed:
-        if as_json:
-            row = {"source": failure.name, **wire.error(failure.error)}
-            sys.stdout.write(wire.line(row) + "\n")
-        else:
-            sys.stderr.write(f"clew: {failure.name}: {failure.error.message}\n")
     for opened in workspace.opened:
         if as_json:
             sys.stdout.write(wire.line(wire.index_report(opened.report)) + "\n")
         else:
             _print_report(opened.report)
+    if not as_json:
+        name_failures(workspace)
+    for failure in workspace.failed if as_json else ():
+        row = {"source": failure.name, **wire.error(failure.error)}
+        sys.stdout.write(wire.line(row) + "\n")
     return max((f.error.exit_code for f in workspace.failed), default=0)
 
 
 def _print_report(report: IndexReport) -> None:
     skipped = sum(report.skipped.values())
     sys.stdout.write(
-        f"{report.source} at {report.revision[:10]}: {report.files:,} files, "
+        f"{one_line(report.source)} at {report.revision[:10]}: {report.files:,} files, "
         f"{report.chunks:,} chunks, {report.symbols:,} symbols in {report.seconds:.1f} s"
         + (f"; {skipped:,} left out ({_counts(report.skipped)})" if skipped else "")
         + "\n"
@@ -84,31 +105,32 @@ async def status(clew: Clew, repos: Sequence[str], *, skipped: bool, as_json: bo
     """Print what is indexed beside what is at the head; returns 3 when a source failed, else 0."""
     with Ticker() as ticker:
         found = await clew.status(repos, ticker.show)
-    for source in found:
+    for number, source in enumerate(found):
         if as_json:
-            sys.stdout.write(wire.line(wire.plain(source)) + "\n")
-        else:
-            _print_status(source, skipped=skipped)
+            sys.stdout.write(wire.line(wire.status(source, skipped=skipped)) + "\n")
+            continue
+        if number:
+            sys.stdout.write("\n")
+        facts(_facts(source))
+        if skipped and source.skipped_files:
+            if is_screen():
+                sys.stdout.write("\n")
+            table(("left out", "reason", "why"), source.skipped_files)
     return 3 if any(source.problem for source in found) else 0
 
 
-def _print_status(source: SourceStatus, *, skipped: bool) -> None:
-    rows = [("source", source.source), ("location", source.location), ("head", source.head)]
+def _facts(source: SourceStatus) -> list[tuple[str, str]]:
+    rows = [("source", source.source), ("location", source.location)]
     if source.problem:
-        rows[2:] = [("problem", source.problem)]
-        table(("", ""), rows)
-        return
+        return [*rows, ("problem", source.problem)]
+    rows.append(("head", source.head))
     if source.stale:
         rows.append(("refresh", source.stale))
     if source.indexed is None:
-        rows.append(("index", "nothing is indexed yet: clew index does it, and so does clew ask"))
-    else:
-        state = "up to date" if source.indexed == source.head else "behind the head"
-        rows.append(("index", f"{source.indexed} ({state})"))
-        rows.append(("files", f"{source.files:,} in {source.chunks:,} chunks"))
-        if source.files == 0:
-            rows.append(("note", "nothing could be read, so every question will be abstained from"))
-        rows.append(("left out", _counts(source.skipped) or "nothing"))
-    table(("", ""), rows)
-    if skipped:
-        table(("left out", "reason", "why"), source.skipped_files)
+        return [*rows, ("indexed", "nothing yet: clew index does it, and so does clew ask")]
+    state = "up to date" if source.indexed == source.head else "behind the head"
+    rows.append(("indexed", f"{source.indexed} ({state})"))
+    rows.append(("files", f"{source.files:,} in {source.chunks:,} chunks"))
+    if source.chunks == 0:
+        rows.append(("note", "nothing could be read, so no question about it can be answered"))
+    return [*rows, ("left out", _counts(source.skipped) or "nothing")]

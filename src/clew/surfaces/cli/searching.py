@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 from clew.errors import InputError
 from clew.surfaces import wire
-from clew.surfaces.cli.terminal import Ticker, console
+from clew.surfaces.cli.progress import Ticker
+from clew.surfaces.cli.reading import name_failures
+from clew.surfaces.cli.terminal import console, is_screen, linked, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from clew.app import Clew
-    from clew.types import SearchResult
+    from rich.console import Console
+
+    from clew.app import Clew, Preview
+    from clew.types import Hit, HitSpan, SearchResult
     from clew.workspace import Workspace
 
 
@@ -42,6 +46,8 @@ def request(
     if (query is None) == (batch is None):
         raise InputError("Give either a query or --batch FILE.")
     if batch is not None:
+        if not as_json:
+            raise InputError("--batch writes JSON lines: give --json with it.")
         return Request(_read_batch(batch), top, path, as_json, batch=True)
     text = (query or "").strip()
     if not text:
@@ -54,42 +60,84 @@ async def run(clew: Clew, repos: Sequence[str], wanted: Request) -> int:
     with Ticker() as ticker:
         workspace = await clew.open(repos, ticker.show)
     with workspace:
+        name_failures(workspace)
         if wanted.batch:
-            for key, text in wanted.queries:
-                found = await clew.search(workspace, text, wanted.top, wanted.path)
-                row = {"id": key, **wire.search(workspace.revisions, found)}
-                sys.stdout.write(wire.line(row) + "\n")
-            return 0
+            return await _run_batch(clew, workspace, wanted)
         found = await clew.search(workspace, wanted.queries[0][1], wanted.top, wanted.path)
-    if wanted.as_json:
-        sys.stdout.write(wire.line(wire.search(workspace.revisions, found)) + "\n")
-    else:
-        _print(workspace, found)
+        if wanted.as_json:
+            sys.stdout.write(wire.line(wire.search(workspace.revisions, found)) + "\n")
+        elif is_screen():
+            await _draw(clew, workspace, found)
+        else:
+            _print(workspace, found)
     return 0 if found.hits and found.relevant else 1
 
 
+async def _run_batch(clew: Clew, workspace: Workspace, wanted: Request) -> int:
+    for key, text in wanted.queries:
+        found = await clew.search(workspace, text, wanted.top, wanted.path)
+        sys.stdout.write(wire.line(wire.batch_row(key, found)) + "\n")
+        sys.stdout.flush()
+    return 0
+
+
 def _print(workspace: Workspace, found: SearchResult) -> None:
-    out = console()
-    for failure in workspace.failed:
-        out.print(f"{failure.name} was not searched: {failure.error.message}", markup=False)
+    """One line a span, best file first: place, kind and symbol with tabs between."""
     if not found.relevant:
-        nearest = " The nearest:" if found.hits else ""
-        out.print(f"Nothing relevant found.{nearest}", style="yellow", markup=False)
-    several = len(workspace.views) > 1
+        sys.stderr.write(f"clew: {_nothing(found)}\n")
     for hit in found.hits:
+        for span in hit.spans:
+            cells = _label(workspace, hit, span), span.kind, span.symbol
+            sys.stdout.write("\t".join(map(one_line, cells)) + "\n")
+
+
+async def _draw(clew: Clew, workspace: Workspace, found: SearchResult) -> None:
+    out = console()
+    if not found.relevant:
+        out.print(_nothing(found), style="yellow")
+    for rank, hit in enumerate(found.hits, 1):
         for n, span in enumerate(hit.spans):
-            place = f"{hit.path}:{span.start_line}-{span.end_line}"
-            label = f"{hit.source}:{place}" if several else place
-            style = "bold cyan" if n == 0 else "cyan"
-            out.print("  " * n + label, style=style, end="", markup=False)
-            out.print(f"  {span.kind} {span.symbol}".rstrip(), markup=False)
+            preview = await clew.preview(workspace, hit, span)
+            _draw_span(out, f"{rank:>2}" if n == 0 else "  ", workspace, hit, span, preview)
+
+
+def _draw_span(
+    out: Console, rank: str, workspace: Workspace, hit: Hit, span: HitSpan, preview: Preview
+) -> None:
+    from rich.text import Text
+
+    place = linked(
+        _label(workspace, hit, span) if rank.strip() else _lines(span),
+        preview.url,
+        "bold cyan" if rank.strip() else "cyan",
+    )
+    name = one_line(f"{span.kind} {span.symbol}".rstrip())
+    out.print(Text.assemble((f"{rank}  ", "bright_black"), place, "  ", name), soft_wrap=True)
+    line = Text(f"      {one_line(preview.text)}", "bright_black")
+    out.print(line, no_wrap=True, overflow="ellipsis")
+
+
+def _label(workspace: Workspace, hit: Hit, span: HitSpan) -> str:
+    place = f"{hit.path}:{_lines(span)}"
+    return f"{hit.source}:{place}" if len(workspace.views) > 1 else place
+
+
+def _lines(span: HitSpan) -> str:
+    return f"{span.start_line}-{span.end_line}"
+
+
+def _nothing(found: SearchResult) -> str:
+    return "nothing relevant found" + ("; the nearest:" if found.hits else ".")
 
 
 def _read_batch(path: Path) -> tuple[tuple[Any, str], ...]:
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--batch {path} can't be read: {error}.") from error
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InputError(f"--batch {path} can't be read: {reason}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"--batch {path} is not UTF-8: save it as UTF-8.") from error
     rows = enumerate(text.split("\n"), 1)
     return tuple(_query(path, number, row) for number, row in rows if row.strip())
 
@@ -97,8 +145,9 @@ def _read_batch(path: Path) -> tuple[tuple[Any, str], ...]:
 def _query(path: Path, number: int, row: str) -> tuple[Any, str]:
     try:
         value: Any = json.loads(row)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {number} is not JSON: {error.msg}.") from error
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "it can't be read"
+        raise InputError(f"{path}, line {number} is not JSON: {reason}.") from error
     record = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     if "id" not in record or not isinstance(record.get("query"), str):
         raise InputError(f'{path}, line {number} must be an object {{"id": …, "query": "…"}}.')
