@@ -41,6 +41,9 @@ SMALL = 1_000
 MAX_SMALL = 24
 """Small segments that a file may hold before a build joins them."""
 
+TOLD_SECONDS = 1.0
+"""Between two words about the same wait for another process."""
+
 Phase: TypeAlias = Literal["waiting", "listing", "rebuilding", "indexing", "finishing"]
 
 
@@ -135,9 +138,8 @@ def _alone(path: Path, seconds: float, say: Say) -> Generator[None]:
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:
-        say(Progress("waiting", "another process is indexing this source: waiting for it"))
         try:
-            lock.acquire(timeout=seconds)
+            _wait_for(lock, seconds, say)
         except filelock.Timeout as error:
             raise BusyError(
                 f"another process has been indexing into {path} for {seconds:.0f} s: "
@@ -147,6 +149,20 @@ def _alone(path: Path, seconds: float, say: Say) -> Generator[None]:
         yield
     finally:
         lock.release()
+
+
+def _wait_for(lock: filelock.FileLock, seconds: float, say: Say) -> None:
+    """Take the lock, telling every second that it is waited for: who has left raises there."""
+    ends = time.monotonic() + seconds
+    while True:
+        say(Progress("waiting", "another process is indexing this source: waiting for it"))
+        left = ends - time.monotonic()
+        try:
+            lock.acquire(timeout=max(0.0, min(left, TOLD_SECONDS)))
+            return
+        except filelock.Timeout:
+            if left <= TOLD_SECONDS:
+                raise
 
 
 def _build(

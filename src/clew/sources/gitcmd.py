@@ -51,6 +51,7 @@ _KEPT = re.compile(
 )
 _GRACE_SECONDS = 1.0  # git removes its lock files on SIGTERM; after this long it is killed
 _PROGRESS_SECONDS = 0.5
+_SILENT = "waiting for an answer"
 _NULL = subprocess.DEVNULL
 
 
@@ -127,6 +128,7 @@ def run(
     stdin: bytes = b"",
     env: Mapping[str, str] | None = None,
     ok: Sequence[int] = (0,),
+    tick: Callable[[], None] | None = None,
 ) -> Done:
     """Run git to its end and return its output.
 
@@ -138,15 +140,22 @@ def run(
         stdin: What to feed.
         env: Variables added to the scrubbed environment.
         ok: The exit codes that are not failures; empty means any.
+        tick: Is called twice a second while git runs; what it raises ends git.
 
     Raises:
         GitError: It failed, could not be started or took too long.
     """
     process = _start(command(args, git_dir), cwd=cwd, env=env, stdin=subprocess.PIPE)
     try:
-        out, err = process.communicate(stdin, timeout=deadline.left())
-    except subprocess.TimeoutExpired:
-        raise deadline.passed() from None
+        while True:
+            left = deadline.left()
+            try:
+                wait = min(left, _PROGRESS_SECONDS) if tick else left
+                out, err = process.communicate(stdin, timeout=wait)
+                break
+            except subprocess.TimeoutExpired:
+                if tick:
+                    tick()
     finally:
         stop_batch(process)
     done = Done(process.returncode, out, mask(err.decode("utf-8", "replace")))
@@ -163,24 +172,26 @@ def run_with_progress(
     git_dir: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> None:
-    """Run a long command, such as a fetch, and pass on its progress lines, at most two a second.
+    """Run a long command, such as a fetch, and tell twice a second how far it is.
+
+    `progress` is called in this thread, also when there is nothing new: what it raises ends git.
 
     Raises:
         GitError: It failed, could not be started or took too long.
     """
     process = _start(command(args, git_dir), cwd=None, env=env, stdin=_NULL, stdout=_NULL)
-    tail: deque[str] = deque(maxlen=40)
-    reader = threading.Thread(target=_follow, args=(process, tail, progress), daemon=True)
+    said: deque[str] = deque(maxlen=40)
+    reader = threading.Thread(target=_follow, args=(process, said), daemon=True)
     reader.start()
     try:
-        process.wait(deadline.left())
-    except subprocess.TimeoutExpired:
-        raise deadline.passed() from None
+        progress(_SILENT)
+        while not _ended(process, min(deadline.left(), _PROGRESS_SECONDS)):
+            progress(next((line for line in reversed(said.copy()) if "%" in line), _SILENT))
     finally:
         _end(process)
         reader.join(_GRACE_SECONDS)
     if process.returncode:
-        raise failure(mask("\n".join(tail)))
+        raise failure(mask("\n".join(said)))
 
 
 def start_batch(git_dir: Path, args: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -248,17 +259,15 @@ def _signal(process: subprocess.Popen[bytes], number: int) -> None:
         os.killpg(process.pid, number)
 
 
-def _follow(
-    process: subprocess.Popen[bytes], tail: deque[str], progress: Callable[[str], None]
-) -> None:
+def _ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Wait so long for the process; whether it has ended."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    return process.returncode is not None
+
+
+def _follow(process: subprocess.Popen[bytes], said: deque[str]) -> None:
     """Read what a command says on stderr; a progress line ends in a carriage return."""
-    if process.stderr is None:
-        return
-    last = 0.0
-    with io.TextIOWrapper(process.stderr, encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            tail.append(line.rstrip())
-            now = time.monotonic()
-            if "%" in line and now - last >= _PROGRESS_SECONDS:
-                last = now
-                progress(line.strip())
+    if process.stderr is not None:
+        with io.TextIOWrapper(process.stderr, encoding="utf-8", errors="replace") as lines:
+            said.extend(line.strip() for line in lines)

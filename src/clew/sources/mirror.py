@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -34,6 +35,7 @@ REVISION_ID = re.compile(rf"({OBJECT_ID.pattern})(\+dirty\.[0-9a-f]{{12}})?")
 READ_SECONDS = 60.0  # for commands that read this disk only
 _STATE = "clew.json"
 _PATIENCE_SECONDS = 0.3  # how long a wait for the lock is not worth a word
+_TOLD_SECONDS = 1.0  # between two words about the same wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,7 @@ class Mirror:
             try:
                 lock.acquire(timeout=min(_PATIENCE_SECONDS, deadline.left()))
             except Timeout:
-                progress(f"Waiting for another sync of {name}")
-                lock.acquire(timeout=max(0.0, deadline.seconds - _PATIENCE_SECONDS))
+                _wait_for(lock, deadline, f"Waiting for another sync of {name}", progress)
         except Timeout as error:
             raise BusyError(
                 f"{name} has been held by another sync for {deadline.seconds:g} s; ask again."
@@ -174,6 +175,22 @@ class Mirror:
         if tree is None:
             raise GitError(f"commit {commit[:12]} is corrupt")
         return tree[1].decode("ascii"), int(when[1]) if when else None
+
+
+def _wait_for(
+    lock: FileLock, deadline: Deadline, message: str, progress: Callable[[str], None]
+) -> None:
+    """Take the lock, telling every second that it is waited for: who has left raises there."""
+    ends = time.monotonic() + deadline.seconds - _PATIENCE_SECONDS
+    while True:
+        progress(message)
+        left = ends - time.monotonic()
+        try:
+            lock.acquire(timeout=max(0.0, min(left, _TOLD_SECONDS)))
+            return
+        except Timeout:
+            if left <= _TOLD_SECONDS:
+                raise
 
 
 def init_bare(path: Path, object_format: str = "sha1") -> None:

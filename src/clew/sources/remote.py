@@ -56,10 +56,14 @@ def refresh_remote(
     started = time.time()
     env = _ssh_env(source.location, deadline)
     contact = deadline if deadline.seconds <= _CONTACT_SECONDS else Deadline(_CONTACT_SECONDS)
-    remote = _ask(source.location, last.url if last else "", contact, env)
 
     def tell(line: str) -> None:
         progress(f"Fetching {source.name}: {line}")
+
+    def tick() -> None:
+        tell("waiting for an answer")
+
+    remote = _ask(source.location, last.url if last else "", contact, env, tick)
 
     if not mirror.path.is_dir():
         _make(mirror, remote, deadline, tell)
@@ -79,13 +83,20 @@ def refresh_remote(
     return State(revision, started, remote.url)
 
 
-def _ask(location: str, known: str, deadline: Deadline, env: Mapping[str, str]) -> _Remote:
+def _ask(
+    location: str,
+    known: str,
+    deadline: Deadline,
+    env: Mapping[str, str],
+    tick: Callable[[], None],
+) -> _Remote:
     """Ask the remote for its head, under the spelling of its address that it answers to."""
     spellings = [known] if known else _spellings(location)
     refused: GitError | None = None
     for url in spellings:
         try:
-            done = run(("ls-remote", "--symref", "--", url, "HEAD"), deadline, env=env)
+            ask = ("ls-remote", "--symref", "--", url, "HEAD")
+            done = run(ask, deadline, env=env, tick=tick)
         except GitError as error:
             if error.transient:
                 raise
