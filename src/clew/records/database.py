@@ -127,6 +127,11 @@ def _create_file(path: Path, wait: float) -> None:
         engine = _file_engine(new, wait)
         try:
             upgrade(engine)
+            with engine.connect() as connection:
+                # Closing would do it too, and would not say so when the disk is full: the log
+                # that then holds half of the database does not move with it.
+                raw: Any = connection.connection.driver_connection
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         finally:
             engine.dispose()
         new.replace(path)

@@ -8,6 +8,7 @@ completed as failed when the store is next opened.
 from __future__ import annotations
 
 import secrets
+import threading
 import time
 from collections import defaultdict
 from contextlib import contextmanager, suppress
@@ -58,7 +59,9 @@ class Records:
 
     def __init__(self, where: Path | str, *, wait: float = WAIT_SECONDS) -> None:
         self._name = f"The records database {where}" if isinstance(where, Path) else "The records"
+        self._where, self._wait = where, wait
         self._engine = open_database(where, wait)
+        self._reopening = threading.Lock()
         self._process = this_process()
         try:
             with suppress(BusyError):  # somebody is writing: the next opening looks again
@@ -244,9 +247,19 @@ class Records:
 
     @contextmanager
     def _writing(self) -> Generator[sa.Connection]:
+        self._reopen_if_deleted()
         writer = self._engine.execution_options(writes=True)
         with wording(self._name), writer.begin() as connection:
             yield connection
+
+    def _reopen_if_deleted(self) -> None:
+        """Begin anew when the file is gone: what an open but deleted file is given is lost."""
+        if not isinstance(self._where, Path) or self._where.exists():
+            return
+        with self._reopening:
+            if not self._where.exists():
+                self._engine.dispose()
+                self._engine = open_database(self._where, self._wait)
 
     def _check_begun(self, connection: sa.Connection, answer_id: str) -> None:
         begun = sa.select(answers.c.id).where(answers.c.id == answer_id)
