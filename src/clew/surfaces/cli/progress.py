@@ -32,7 +32,9 @@ class Ticker:
         self._clock = clock
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._phase = ("", 0.0, 0)  # what is being done, since when, and from which count
+        # What is being done and how much of it there is; since when, and from which count.
+        self._phase: tuple[str, int | None] = "", None
+        self._since, self._first = 0.0, 0
 
     def __enter__(self) -> Self:
         return self
@@ -50,31 +52,25 @@ class Ticker:
         """Say what is being done."""
         if self._quiet:
             return
-        if self._progress is None or self._task is None:
+        if self._progress is None:
             self._progress = _drawing()
-            self._task = self._progress.add_task("", total=None, counts="")
             self._progress.start()
-        done, total = event.done or 0, event.total
-        self._progress.update(
-            self._task,
-            description=one_line(event.message),
-            total=total,
-            completed=done,
-            counts=self._counts(event.message, done, total),
-        )
+        message, done = one_line(event.message), event.done or 0
+        phase = message, event.total
+        if self._task is None or phase != self._phase:
+            if self._task is not None:
+                self._progress.remove_task(self._task)  # rich never forgets a task's total
+            self._task = self._progress.add_task(message, total=event.total, counts="")
+            self._phase, self._since, self._first = phase, self._clock(), done
+        counts = self._counts(done, event.total) if event.total else ""
+        self._progress.update(self._task, completed=done, counts=counts)
 
-    def _counts(self, message: str, done: int, total: int | None) -> str:
-        now = self._clock()
-        if message != self._phase[0]:
-            self._phase = (message, now, done)
-        if not total:
-            return ""
-        _, since, first = self._phase
+    def _counts(self, done: int, total: int) -> str:
         text = f"{done:,}/{total:,}"
-        seconds = now - since
-        if seconds < _STEADY_SECONDS or done <= first:
+        seconds = self._clock() - self._since
+        if seconds < _STEADY_SECONDS or done <= self._first:
             return text
-        rate = (done - first) / seconds
+        rate = (done - self._first) / seconds
         return f"{text}  {rate:,.0f}/s  {_span((total - done) / rate)} left"
 
 

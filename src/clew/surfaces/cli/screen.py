@@ -15,8 +15,13 @@ from clew.surfaces.cli.terminal import console, is_screen, visible
 from clew.types import Answer, Citation, CitationEvent, Event, TextEvent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from markdown_it.token import Token
     from rich.console import Console
+    from rich.segment import Segment
     from rich.syntax import ANSISyntaxTheme
+    from rich.text import Text
     from rich.theme import Theme
 
 PROSE_COLUMNS = 100  # longer lines are hard to read; code is as wide as it is
@@ -88,13 +93,58 @@ class AnswerScreen:
     def _draw_prose(self, markdown: str) -> None:
         from rich.markdown import Markdown
 
-        style = "yellow" if self._section == "Caveats" else ""
+        style = "yellow" if self._section == "Caveats" else "none"
         if markdown.startswith("As of `"):
             style = "dim"
-        for citation in self._citations:
-            markdown = _linked(markdown, citation)
-        drawn = Markdown(visible(markdown), hyperlinks=True, style=style or "none")
-        self._out.print(drawn, width=min(self._out.width, PROSE_COLUMNS))
+        drawn = Markdown(visible(markdown), hyperlinks=True, style=style)
+        urls = {
+            spelled: url for c in self._citations if (url := c.url) for spelled in _spellings(c)
+        }
+        for token in drawn.parsed:
+            if token.children:
+                token.children = list(_linked(token.children, urls))
+        width = min(self._out.width, PROSE_COLUMNS)
+        rows = self._out.render_lines(drawn, self._out.options.update(width=width), pad=False)
+        for row in _trimmed(rows):
+            self._out.print(row, soft_wrap=True)
+
+
+def _spellings(citation: Citation) -> tuple[str, str]:
+    """How the text spells a citation: without its source, and with it when there are several."""
+    lines = f"{citation.start_line}-{citation.end_line}"
+    if citation.start_line == citation.end_line:
+        lines = str(citation.start_line)
+    return f"{citation.path}:{lines}", f"{citation.source}:{citation.path}:{lines}"
+
+
+def _linked(tokens: Iterable[Token], urls: Mapping[str, str]) -> Iterator[Token]:
+    """The tokens with a link around each citation.
+
+    Not by rewriting the Markdown: a parser refuses `file:` addresses in it, and rightly so.
+    """
+    from markdown_it.token import Token
+
+    for token in tokens:
+        url = urls.get(token.content, "") if token.type == "code_inline" else ""
+        if url:
+            yield Token("link_open", "a", 1, attrs={"href": url})
+        yield token
+        if url:
+            yield Token("link_close", "a", -1)
+
+
+def _trimmed(rows: Sequence[Sequence[Segment]]) -> list[Text]:
+    """Rendered rows without the blank ones around them and the spaces that only fill a row."""
+    from rich.text import Text
+
+    texts = [Text.assemble(*((s.text, s.style or "") for s in row)) for row in rows]
+    for text in texts:
+        text.rstrip()
+    while texts and not texts[0]:
+        del texts[0]
+    while texts and not texts[-1]:
+        del texts[-1]
+    return texts
 
 
 def draw_code(out: Console, code: str, language: str, first_line: int | None) -> None:
@@ -109,16 +159,6 @@ def draw_code(out: Console, code: str, language: str, first_line: int | None) ->
     for number, row in enumerate(highlighted, first_line or 1):
         gutter = f"{number:>{width}} │ " if first_line else "│ "
         out.print(Text.assemble((gutter, "bright_black"), row), soft_wrap=True)
-
-
-def _linked(markdown: str, citation: Citation) -> str:
-    lines = f"{citation.start_line}-{citation.end_line}"
-    if citation.start_line == citation.end_line:
-        lines = str(citation.start_line)
-    for spelled in (f"`{citation.path}:{lines}`", f"`{citation.source}:{citation.path}:{lines}`"):
-        if citation.url and f"[{spelled}]" not in markdown:
-            markdown = markdown.replace(spelled, f"[{spelled}](<{citation.url}>)")
-    return markdown
 
 
 def _theme() -> Theme:
