@@ -24,8 +24,11 @@ OWNER_FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/C
 def abstain(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
     """The answer when the evidence is short."""
     text = f"{unknown_text}\n"
-    if looker.searched:
-        text += "\nSearched: " + "; ".join(dict.fromkeys(looker.searched)) + ".\n"
+    searched = list(dict.fromkeys(looker.searched))
+    if not plan.query.terms:
+        text += "\nThe question holds no word that could be looked for.\n"
+    elif searched:
+        text += f"\nSearched for {_listed(searched)}: nothing comes near enough.\n"
     near = nearest(looker, plan)
     if near:
         text += "\nThe nearest things found:\n\n" + items(looker, near)
@@ -34,9 +37,13 @@ def abstain(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
 
 def refuse_history(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
     """The answer to when, why and by whom: this version reads one state, not how it came to be."""
-    reply = abstain(looker, plan, unknown_text)
+    near = nearest(looker, plan)
+    text = f"{unknown_text}\n\nOnly the present state was read, not how it came to be.\n"
+    if near:
+        text += "\nWhat is there now and comes nearest:\n\n" + items(looker, near)
+    text += _whom_to_ask(looker, near)
     caveat = Caveat("no_history", "When, why and by whom are in the history, which was not read.")
-    return Reply(reply.text, outcome="no_answer", caveats=(caveat,))
+    return Reply(text, outcome="no_answer", caveats=(caveat,))
 
 
 def nearest(looker: Looker, plan: Plan) -> tuple[Place, ...]:
@@ -49,6 +56,10 @@ def nearest(looker: Looker, plan: Plan) -> tuple[Place, ...]:
         looker.place(hit.source, hit.path, s.start_line, s.end_line, s.symbol, s.kind)
         for hit, s in spans
     )
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _whom_to_ask(looker: Looker, near: tuple[Place, ...]) -> str:

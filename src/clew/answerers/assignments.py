@@ -17,6 +17,7 @@ _DECLARES = (
     r"\s+)*"
 )
 _OWNER = r"(?:(?:self|this|cls|[\w@$.]+)\.|@{1,2}|\$|--?)?"
+_DOLLARS: Final = (".php", ".sh", ".bash", ".zsh", ".ps1", ".psm1", ".pl", ".env", ".scss", ".mk")
 _KEY = r"[\"']?(?P<name>[\w.-]*\w)[\"']?"
 _TYPE = r"(?:\s*:\s*[^=]{1,120}?)?"
 # name = value, name := value, name ?= value, name: type = value
@@ -65,7 +66,7 @@ _TYPE_ONLY = re.compile(
 )
 _LITERAL = re.compile(
     r"^(?:[-+]?\d|[\"'`\[{(]|true\b|false\b|True\b|False\b|None\b|nil\b|null\b|r?[\"']"
-    r"|(?:time|datetime)\.|\w*(?:timedelta|Duration|Path|Decimal)\b|os\.|env|frozenset|Some\()"
+    r"|(?:time|datetime)\.|\w*(?:timedelta|Duration|Path|Decimal)\b|os\.|env|frozenset|Some\((?=[\d\"'])|Duration::)"
 )
 
 
@@ -122,7 +123,8 @@ def _statement(path: str, line: str) -> Assignment | None:
     if found := _EQUALS.match(line):
         # In Python `name=value,` without spaces is a call's keyword argument.
         keyword = python and line[found.start("sign") - 1] != " "
-        if not keyword and not found["name"].isdigit():
+        foreign = line.lstrip().startswith("$") and not path.endswith(_DOLLARS)
+        if not keyword and not foreign and not found["name"].isdigit():
             return _made(found)
     if found := _ENV.match(line):
         return _made(found)

@@ -9,7 +9,7 @@ from clew.answerers.find import ASIDE, find_subject
 from clew.answerers.locate import CALLABLE, doubts, lead, related
 from clew.answerers.reply import Reply
 from clew.answerers.uses import listed, sites_of, used_elsewhere
-from clew.answerers.writing import cite, code, more
+from clew.answerers.writing import cite, cite_place, code, more
 from clew.search.roles import role_of
 
 if TYPE_CHECKING:
@@ -43,16 +43,18 @@ _ASPECTS = (
 
 def describe(looker: Looker, plan: Plan) -> Reply | None:
     """How something works or what it does: comment, members or steps, and who calls it."""
+    if (elsewhere := used_elsewhere(looker, plan)) is not None:
+        return elsewhere
     subject = find_subject(looker, plan)
     if subject is None:
-        return used_elsewhere(looker, plan)
+        return None
     text = lead(looker, subject)
     for place in _told_about(subject):
         text += _aspect(looker, place, plan)
         text += _members(looker, place) or _steps(looker, place)
     text += _called_by(looker, subject)
     text += related(looker, subject)
-    shown = (*subject.inside[:2], *subject.main[:2], *subject.related[:2])
+    shown = (*subject.inside[:2], *subject.main[:2], *subject.related[: 1 - subject.by_name])
     return Reply(text, shown, caveats=doubts(subject), explains=True)
 
 
@@ -82,7 +84,7 @@ def _aspect(looker: Looker, place: Place, plan: Plan) -> str:
             text = f"\nIts signature declares {code(typed[1])}, at {where}.\n"
         if rows:
             text += f"\nThe lines on which it {verb}:\n\n{''.join(rows[:OUTCOMES])}"
-            text += more(len(rows) - OUTCOMES, "line")
+            text += more(len(rows) - OUTCOMES)
         return text
     return ""
 
@@ -98,19 +100,24 @@ def _members(looker: Looker, place: Place) -> str:
         f"- `{s.name}` ({s.kind}) at {cite(looker.scope, *where, s.start_line, s.end_line)}\n"
         for s in public[:MEMBERS]
     )
-    left = more(len(public) - MEMBERS, "member")
-    return f"\nPublic members of `{place.name}`:\n\n{rows}{left}"
+    left = more(len(public) - MEMBERS)
+    at = cite_place(looker.scope, place)
+    return f"\nPublic members of `{place.name}` at {at}:\n\n{rows}{left}"
 
 
 def members_of(looker: Looker, place: Place, kinds: frozenset[str] = CALLABLE) -> list[SymbolRow]:
     """The definitions directly inside a class or the like, in order."""
     if place.kind not in _HOLDERS:
         return []
-    return [
-        s
-        for s in looker.symbols(place.source, place.path)
-        if s.qualname == f"{place.name}.{s.name}" and s.kind in kinds and "`" not in s.name
-    ]
+    rows: dict[str, SymbolRow] = {}
+    apart = place.path.endswith((".go", ".rs"))  # there methods stand outside of their type
+    for s in looker.symbols(place.source, place.path):
+        inside = apart or (place.start_line <= s.start_line and s.end_line <= place.end_line)
+        if inside and s.qualname == f"{place.name}.{s.name}" and s.kind in kinds:
+            other = rows.setdefault(s.name, s)  # of overloads, the one with the body
+            if s.end_line - s.start_line > other.end_line - other.start_line:
+                rows[s.name] = s
+    return [s for s in rows.values() if "`" not in s.name]
 
 
 def _steps(looker: Looker, place: Place) -> str:
@@ -120,7 +127,7 @@ def _steps(looker: Looker, place: Place) -> str:
     rows = list(_calls(looker, place))
     if not rows:
         return ""
-    left = more(len(rows) - STEPS, "call")
+    left = more(len(rows) - STEPS)
     return f"\n`{place.name}` calls, in this order:\n\n{''.join(rows[:STEPS])}{left}"
 
 
@@ -163,6 +170,13 @@ def _callee(
     return rows[0] if len(rows) == 1 and certain else None
 
 
+def _alone(looker: Looker, place: Place) -> bool:
+    """Whether nothing else in the code has a place's name, so that a use by name means it."""
+    rows = [s for view in looker.scope.views for s in view.definitions(place.bare)]
+    names = {s.qualname for s in rows if not role_of(s.path) & ASIDE}
+    return len(names) <= 1
+
+
 def _called_by(looker: Looker, subject: Subject) -> str:
     """Where a callable is called from; nothing when its name means several things."""
     place = subject.first
@@ -170,7 +184,7 @@ def _called_by(looker: Looker, subject: Subject) -> str:
         return ""
     bare = place.bare
     found = next((s for s in subject.symbols if s.name == bare), None) or looker.symbol(bare)
-    if found is None or found.total_definitions != 1:
+    if found is None or not _alone(looker, place):
         return ""
     calls = [site for site in sites_of(looker, found) if site.kind == "call"]
     return "\n" + listed(looker, bare, calls, most=CALLERS) if calls else ""

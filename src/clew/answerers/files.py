@@ -88,7 +88,7 @@ def _told(looker: Looker, found: list[tuple[View, DocumentRow]]) -> Reply:
         told, places = _file(looker, place, brief=len(read) > 1)
         text += told + "\n"
         evidence += places
-    text += more(len(read) - SAME, "file", "of that name")
+    text += more(len(read) - SAME)
     if not read:
         document = found[0][1]
         why = explain(document.skip) or document.skip or "its content is never shown"
@@ -100,8 +100,8 @@ def _told(looker: Looker, found: list[tuple[View, DocumentRow]]) -> Reply:
 def _file(looker: Looker, place: Place, *, brief: bool) -> tuple[str, list[Place]]:
     """What one file says of itself at its head, and what it defines."""
     chunks = looker.chunks(place.source, place.path)
-    head = next((c for c in chunks if c.doc_comment and c.kind == "module"), None)
-    sentence = first_sentence(head.doc_comment) if head and head.start_line < 40 else ""
+    head = chunks[0] if chunks and chunks[0].kind == "module" and not chunks[0].name else None
+    sentence = first_sentence(head.doc_comment) if head else ""
     text = f"{cite_place(looker.scope, place)} is a file of {plural(place.end_line, 'line')}.\n"
     text += f"\n> {sentence}\n" if sentence else ""
     rows = [
@@ -112,7 +112,7 @@ def _file(looker: Looker, place: Place, *, brief: bool) -> tuple[str, list[Place
     places = [looker.placed(place.source, s) for s in public[: 3 if brief else OUTLINE]]
     if places:
         text += f"\nIt defines:\n\n{items(looker, places)}"
-        text += more(len(public) - len(places), "definition")
+        text += more(len(public) - len(places))
     elif headings := [c for c in chunks if c.kind == "section" and c.name]:
         sections = [
             Place(place.source, place.path, c.start_line, c.end_line, c.name, "section")
@@ -144,7 +144,7 @@ def folder_files(looker: Looker, source: str, folder: str, most: int) -> tuple[s
     if places:
         text += "\nIts files:\n\n"
         text += "".join(_row(looker, p) for p in places[:most])
-        text += more(len(places) - most, "file")
+        text += more(len(places) - most)
     if below:
         names = sorted(below.items(), key=lambda b: -b[1])[:FILES]
         text += "\nFolders below it: "
@@ -162,7 +162,8 @@ def _row(looker: Looker, place: Place) -> str:
 
 def _doc(looker: Looker, source: str, document: DocumentRow) -> str:
     chunks = looker.chunks(source, document.path)
-    return chunks[0].doc_comment if chunks and chunks[0].kind in ("module", "section") else ""
+    head = chunks[0] if chunks else None
+    return head.doc_comment if head and head.kind == "module" and not head.name else ""
 
 
 def _missing(looker: Looker, plan: Plan, path: str) -> Reply:
@@ -172,6 +173,10 @@ def _missing(looker: Looker, plan: Plan, path: str) -> Reply:
     text = f"There is no file `{shown(path)}` at this revision.\n"
     if near:
         text += "\nThe nearest names are: " + ", ".join(f"`{n}`" for n in near) + ".\n"
+    folder = posixpath.dirname(path)
+    for source, found in _folders(looker, folder)[:1] if folder and not near else ():
+        text += "\n" + folder_files(looker, source, found, 8)[0]
+        return Reply(text, outcome="partial")
     places = unique(ranked_places(looker, plan.subject)) if not near else ()
     if places:
         text += "\nThe words of the question fit these places best:\n\n"

@@ -24,7 +24,8 @@ DOING = frozenset(
     {"function", "method", "class", "struct", "interface", "trait", "enum", "type", "macro"}
 )
 ASIDE = Role.TEST | Role.DOCUMENT | Role.DOCS_FOLDER | Role.EXAMPLE | Role.VENDORED | Role.GENERATED
-_JOINABLE = re.compile(r"[A-Za-z]\w*(?: [A-Za-z]\w*){0,2}")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
+_JOINABLE = re.compile(r"[A-Za-z]\w*(?: [A-Za-z]\w*){0,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Subject:
         symbols: What find_symbol returned for each name in the question.
         by_name: Whether `main` are definitions of a name in the question.
         total: How many definitions have the name, told about or not.
+        aside: How many more there are in tests, examples and documents.
     """
 
     main: tuple[Place, ...]
@@ -47,6 +49,7 @@ class Subject:
     symbols: tuple[SymbolData, ...]
     by_name: bool
     total: int
+    aside: int = 0
 
     @property
     def first(self) -> Place:
@@ -61,9 +64,12 @@ def find_subject(looker: Looker, plan: Plan) -> Subject | None:
     ranked = [refined(looker, p, plan) for p in ranked_places(looker, plan.subject)]
     if defined:
         main = _weighed(unique(defined), plan)
-        total = sum(s.total_definitions for s in symbols) - len(unique(defined)) + len(main)
+        total = max(len(main), sum(s.total_definitions for s in symbols if len(s.definitions) > 19))
+        aside = len([p for p in defined if is_aside(p, plan) and p not in main])
         others = without([*main[MOST_DEFINITIONS:], *ranked], main[:MOST_DEFINITIONS])
-        return Subject(main[:MOST_DEFINITIONS], (), others, symbols, by_name=True, total=total)
+        return Subject(
+            main[:MOST_DEFINITIONS], (), others, symbols, by_name=True, total=total, aside=aside
+        )
     if not ranked:
         return None
     best = _best(ranked, plan)
@@ -81,15 +87,19 @@ def named_symbols(looker: Looker, plan: Plan) -> tuple[SymbolData, ...]:
     a name when something that does or is made of something is called so.
     """
     found = [s for name in plan.names if (s := looker.symbol(name)) is not None]
-    if any(s.definitions for s in found) or plan.names:
+    if found:
         return tuple(found)
-    words = plan.bare
-    if not _JOINABLE.fullmatch(words) or (words != plan.subject.strip() and " " not in words):
+    words = plan.names[0] if plan.names else plan.bare
+    words = " ".join(_HUMP.split(words)) if plan.names else words
+    if not _JOINABLE.fullmatch(words):
         return ()
-    for joined in dict.fromkeys((words.replace(" ", "_"), words.replace(" ", ""))):
+    # "the parser" may be a class; a function or a macro is not spoken of so.
+    exact = " " in words or words == plan.subject.strip()
+    for joined in dict.fromkeys((words.replace(" ", "_"), re.sub(r"[ _]", "", words))):
         for view in looker.scope.views:
             for row in view.definitions(joined, fold=True):
-                if row.kind in DOING and not role_of(row.path) & ASIDE:
+                fits = row.kind in DOING and (exact or row.kind not in ("function", "method"))
+                if fits and not role_of(row.path) & ASIDE:
                     data = looker.symbol(row.name)
                     return (data,) if data else ()
     return ()
@@ -169,7 +179,7 @@ def _weighed(places: tuple[Place, ...], plan: Plan) -> tuple[Place, ...]:
     """Definitions of one name: what does something before fields, code before tests."""
     own = tuple(p for p in places if p.kind not in ("field", "variable")) or places
     code = tuple(p for p in own if not is_aside(p, plan)) or own
-    return (*code, *(p for p in own if p not in code))
+    return tuple(sorted(code, key=lambda p: (p.kind == "method", is_private(p), not p.doc)))
 
 
 def _best(ranked: list[Place], plan: Plan) -> Place:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clew.answerers.describe import members_of
+from clew.answerers.belonging import belongs
 from clew.answerers.files import folder_files
 from clew.answerers.find import DOING, find_subject, is_aside
 from clew.answerers.look import Looker, Place
 from clew.answerers.registered import Registered, kind_asked, name_in
 from clew.answerers.reply import LONG_EXCERPT, Reply
-from clew.answerers.writing import cite_place, code, items, more, named
+from clew.answerers.writing import cite_place, code, items, more
 from clew.index.tokens import terms
 from clew.search.roles import Role, role_of
 from clew.tools.result import plural
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clew.index.rows import SymbolRow
 
 MOST_LISTED = 40  # rows listed
+MOST_OTHERS = 8  # rows listed of what only has the words somewhere in its name
 MOST_READ = 4_000  # chunks that hold the words and whose files are looked through
 # What a word for a kind of definition selects; the word itself says nothing about names.
 KIND_WORDS: dict[str, frozenset[str]] = {
@@ -40,18 +41,7 @@ KIND_WORDS: dict[str, frozenset[str]] = {
     "field": frozenset({"field"}),
     "macro": frozenset({"macro"}),
 }
-_INHERITS = re.compile(
-    r"^(?:(?:direct\s+)?sub-?classes|children|implementations|implementors|implementers|inherits?"
-    r"|extends?|subclass(?:es)?|implements?)\s+(?:of\s+|from\s+)?(?:the\s+)?[`'\"]?"
-    r"(?P<name>[\w.:]+)",
-    re.IGNORECASE,
-)
-_MEMBERS = re.compile(
-    r"^(?P<what>members|values|variants|cases|methods|fields|attributes|properties)\s+"
-    r"(?:of|in|on)\s+(?:the\s+)?(?:enum\s+|class\s+|struct\s+|type\s+)?[`'\"]?(?P<name>[\w.:]+)",
-    re.IGNORECASE,
-)
-_FIELDS = frozenset({"constant", "variable", "field"})
+_SPELLED = re.compile(r"[A-Z]|[^\W_]_+[^\W_]")  # a name as code spells it, and no plain word
 BY_NAME = Caveat(
     "by_name",
     "The list holds what is named so; code that does it under another name is not in it.",
@@ -60,10 +50,8 @@ BY_NAME = Caveat(
 
 def listing(looker: Looker, plan: Plan) -> Reply | None:
     """Everything of a kind that can be told by name; what search ranks when nothing can."""
-    if found := _INHERITS.match(plan.bare):
-        return _subclasses(looker, found["name"])
-    if found := _MEMBERS.match(plan.bare):
-        return _members(looker, plan, found["what"].casefold(), found["name"])
+    if (belonging := belongs(looker, plan)) is not None:
+        return belonging
     kind = kind_asked(plan.query.terms)
     reply = _registered(looker, kind) if kind else None
     return reply or _named(looker, plan) or _held(looker, plan) or _nearest(looker, plan)
@@ -78,21 +66,44 @@ def _named(looker: Looker, plan: Plan) -> Reply | None:
     kinds = frozenset[str]().union(*(stems[t] for t in plan.query.terms if t in stems))
     if not wanted and not kinds:
         return None
+    spelled = tuple(name.casefold() for name in plan.query.identifiers if _SPELLED.search(name))
+    wanted = [] if spelled else wanted
     found = [
         (source, row)
         for source, row in _candidates(looker, wanted, kinds)
-        if set(wanted) <= set(terms(f"{row.name} {row.signature if kinds else ''}"))
+        if _fits(row, wanted, kinds, spelled)
         and not is_aside(Place(source, row.path, 1, 1, "", ""), plan)
     ]
     if not found:
         return None
-    places = [looker.placed(source, row) for source, row in found[:MOST_LISTED]]
-    text = f"{len(found)} found by name:\n\n{items(looker, places)}"
-    text += more(len(found) - len(places), "definition")
+    own = [(s, row) for s, row in found if not wanted or _ends(row.name, wanted)] or found
+    others = [pair for pair in found if pair not in own]
+    places = [looker.placed(source, row) for source, row in own[:MOST_LISTED]]
+    text = f"{len(own)} found by name:\n\n{items(looker, places)}"
+    text += more(len(own) - len(places))
+    if others:
+        rest = [looker.placed(source, row) for source, row in others[:MOST_OTHERS]]
+        text += f"\n{plural(len(others), 'definition')} with these words in another place of the "
+        text += f"name:\n\n{items(looker, rest)}{more(len(others) - len(rest))}"
     held = _held(looker, plan) if not kinds else None
     if held is not None:
         text += f"\n{held.text}"
     return Reply(text, (*places[:2], *(held.evidence[:1] if held else ())), caveats=(BY_NAME,))
+
+
+def _fits(
+    row: SymbolRow, wanted: list[str], kinds: frozenset[str], spelled: tuple[str, ...]
+) -> bool:
+    """Whether a name holds all the words, or what is spelled as a part of names."""
+    if spelled:
+        return all(part in row.name.casefold() for part in spelled)
+    return set(wanted) <= set(terms(f"{row.name} {row.signature if kinds else ''}"))
+
+
+def _ends(name: str, wanted: list[str]) -> bool:
+    """Whether a name ends in the last of the words, as `NoAppException` is an exception."""
+    parts = terms(name)
+    return wanted[-1] in (parts[-2:-1] if len(parts) > 1 else parts)
 
 
 def _candidates(
@@ -157,82 +168,9 @@ def _file(looker: Looker, place: Place) -> Reply | None:
     document = looker.view(place.source).document(place.path)
     whole = Place(place.source, place.path, 1, document.lines if document else 1, "", "module")
     text = f"{cite_place(looker.scope, whole)} defines {plural(len(rows), 'public name')}:\n\n"
-    text += items(looker, shown) + more(len(rows) - len(shown), "definition")
+    text += items(looker, shown) + more(len(rows) - len(shown))
     head = tuple(shown[:2]) if whole.end_line > LONG_EXCERPT else (whole,)
     return Reply(text, head, caveats=(BY_NAME,), explains=True)
-
-
-# --- what belongs to a class -----------------------------------------------------------------
-
-
-def _subclasses(looker: Looker, name: str) -> Reply | None:
-    """Classes whose head names a base: one step, by name."""
-    bare = re.split(r"\.|::", name)[-1]
-    pattern = (
-        rf"^\s*(?:[\w@]+\s+)*(?:class|interface|trait|struct|record|enum|object)\s+\w.*\b{bare}\b"
-        rf"|^\s*(?:unsafe\s+)?impl\b.*\b{bare}\b.*\bfor\b|^\s*extends\s+.*\b{bare}\b"
-    )
-    places: list[Place] = []
-    for file in looker.grep(pattern).files:
-        for match in file.matches:
-            place = _headed(looker, file.source, file.path, match.line, match.text, bare)
-            if place is not None:
-                places.append(place)
-    if not places:
-        return _external_base(looker, bare)
-    places.sort(key=_is_test)
-    looker.note([_head(p) for p in places[:MOST_LISTED]], f'grep "{bare}"')
-    text = f"{len(places)} found whose first line names `{bare}` as a base:\n\n"
-    text += items(looker, places[:MOST_LISTED]) + more(len(places) - MOST_LISTED, "definition")
-    said = "Bases are read from the first lines of definitions: one step, by name."
-    return Reply(text, tuple(places[:2]), caveats=(Caveat("by_name", said),))
-
-
-def _head(place: Place) -> Place:
-    return Place(place.source, place.path, place.start_line, place.start_line, "", "window")
-
-
-def _headed(
-    looker: Looker, source: str, path: str, line: int, text: str, base: str
-) -> Place | None:
-    """The definition that a line opens, when what follows its name holds the base."""
-    for row in looker.symbols(source, path):
-        near = row.line == line or (row.kind in DOING and row.start_line <= line <= row.line + 3)
-        if near and row.name != base and base in text.split(row.name, 1)[-1]:
-            return looker.placed(source, row)
-    found = re.search(r"(?:class|impl)\b.*?([A-Z]\w*)\s*(?:[<(:]|extends|for\s+(\w+))", text)
-    if found and (found[2] or found[1]) != base:
-        return Place(source, path, line, line, found[2] or found[1], "definition")
-    return None
-
-
-def _external_base(looker: Looker, bare: str) -> Reply | None:
-    data = looker.symbol(bare)
-    if data is None or not data.definitions:
-        return None
-    place = looker.defined(data.definitions[0])
-    text = f"{named(place)} is defined at {cite_place(looker.scope, place)}. "
-    text += f"No class was found whose first line names `{bare}` as a base.\n"
-    return Reply(text, (place,), "partial")
-
-
-def _members(looker: Looker, plan: Plan, what: str, name: str) -> Reply | None:
-    data = looker.symbol(name)
-    if data is None:
-        return None
-    kinds = DOING if what == "methods" else _FIELDS if what in ("fields", "attributes") else None
-    for row in data.definitions:
-        place = looker.defined(row)
-        rows = members_of(looker, place, kinds or DOING | _FIELDS)
-        if not rows:
-            continue
-        places = [looker.placed(place.source, s) for s in rows[:MOST_LISTED]]
-        text = f"{named(place)} at {cite_place(looker.scope, place)} has "
-        text += f"{plural(len(rows), 'member')} of its own:\n\n{items(looker, places)}"
-        text += more(len(rows) - len(places), "member")
-        said = "What it inherits, or gets when the program runs, is not in the list."
-        return Reply(text, (place,), caveats=(Caveat("own_members", said),))
-    return _nearest(looker, plan)
 
 
 # --- what is registered ----------------------------------------------------------------------
@@ -241,7 +179,7 @@ def _members(looker: Looker, plan: Plan, what: str, name: str) -> Reply | None:
 def _registered(looker: Looker, kind: Registered) -> Reply | None:
     rows: dict[str, list[Place]] = {}
     unnamed = 0
-    for file in looker.grep(kind.pattern).files:
+    for file in looker.grep(kind.pattern, f"lines that set up a {kind.noun}").files:
         for match in file.matches:
             place = Place(file.source, file.path, match.line, match.line, "", "window")
             if _is_test(place):
@@ -254,19 +192,20 @@ def _registered(looker: Looker, kind: Registered) -> Reply | None:
     shown = list(rows.items())[:MOST_LISTED]
     looker.note([places[0] for _, places in shown], "grep")
     text = f"{plural(len(rows), kind.noun)} found by the lines that spell them:\n\n"
-    text += "".join(_registration(looker, places) for _, places in shown)
-    text += more(len(rows) - len(shown), kind.noun)
-    said = f"A {kind.noun} that is set up in another way is not in the list; tests are left out."
+    text += "".join(_registration(looker, name, places) for name, places in shown)
+    text += more(len(rows) - len(shown))
+    said = f"Any {kind.noun} that is set up in another way is not in the list; tests are left out."
     return Reply(text, tuple(p[0] for _, p in shown[:2]), caveats=(Caveat("by_form", said),))
 
 
-def _registration(looker: Looker, places: list[Place]) -> str:
+def _registration(looker: Looker, name: str, places: list[Place]) -> str:
     where = cite_place(looker.scope, places[0])
     around = looker.around(places[0].source, places[0].path, places[0].start_line)
     inside = f" in `{around.qualname}`" if around and "`" not in around.qualname else ""
     line = looker.lines(places[0])[0]
     again = f" and on {plural(len(places) - 1, 'other line')}" if len(places) > 1 else ""
-    return f"- {code(line)} at {where}{inside}{again}\n"
+    told = f"`{name}`" if re.fullmatch(r"[A-Z][A-Z0-9_]+", name) else code(line)
+    return f"- {told} at {where}{inside}{again}\n"
 
 
 def _is_test(place: Place) -> bool:

@@ -29,16 +29,21 @@ RELATED = 4  # related places told about
 OUTLINE = 6  # definitions listed of the file that is the best match
 MATCHES = 8  # lines told about for a question of yes or no
 SPANS_READ = 8  # best spans in which those lines are looked for
+_SUPPORTS = frozenset(
+    terms("support allow use work handle safe able possible have need automatically")
+)
 OUTLINED = frozenset({"function", "class", "struct", "interface", "trait", "enum", "type"})
 CALLABLE = frozenset({"function", "method", "class", "struct", "macro"})
 
 
 def locate(looker: Looker, plan: Plan) -> Reply | None:
     """Where something is: its definitions, or the best match, then what is related."""
+    if (elsewhere := used_elsewhere(looker, plan)) is not None:
+        return elsewhere
     subject = find_subject(looker, plan)
     if subject is None:
-        return used_elsewhere(looker, plan)
-    shown = (*subject.inside[:2], *subject.main[:3], *subject.related[:2])
+        return None
+    shown = (*subject.inside[:2], *subject.main[:3], *subject.related[: 2 - 2 * subject.by_name])
     text = lead(looker, subject) + related(looker, subject)
     return Reply(text, shown, caveats=doubts(subject))
 
@@ -65,7 +70,10 @@ def existing(looker: Looker, plan: Plan) -> Reply | None:
 
 def check(looker: Looker, plan: Plan) -> Reply | None:
     """A question of yes or no: the lines that bear on it, and never the verdict."""
-    wanted = set(plan.query.terms)
+    sources = " ".join(view.source.name for view in looker.scope.views)
+    wanted = set(plan.query.terms) - _SUPPORTS - set(terms(sources))
+    wanted = wanted or set(plan.query.terms)
+    least = (len(wanted) + 1) // 2 if len(wanted) > 1 else 1
     found: list[tuple[int, int, Place]] = []
     for rank, place in enumerate(list(ranked_places(looker, plan.subject))[:SPANS_READ]):
         scored = [
@@ -73,7 +81,7 @@ def check(looker: Looker, plan: Plan) -> Reply | None:
             for number, line in enumerate(looker.lines(place), place.start_line)
         ]
         for score, number in sorted(scored, reverse=True)[:2]:
-            if score and (score > 1 or len(wanted) == 1):
+            if score >= max(least, min(2, len(wanted))):
                 line = Place(place.source, place.path, -number, -number, place.name, "window")
                 found.append((-score - 2 * (not is_aside(place, plan)), rank, line))
     if not found:
@@ -84,11 +92,12 @@ def check(looker: Looker, plan: Plan) -> Reply | None:
     text = "Yes or no is not judged here. These lines bear on it:\n\n"
     text += "".join(f"- {_line(looker, place)}\n" for place in lines)
     subject = find_subject(looker, plan)
-    if subject is not None:
+    if subject is not None and subject.by_name:
         text += "\n" + lead(looker, subject)
     spans = [_lines_around(looker, place) for place in lines[:3]]
     caveat = Caveat("not_judged", "What the code does when it runs was not worked out.")
-    return Reply(text, (*(subject.main[:1] if subject else ()), *spans), "partial", (caveat,))
+    main = subject.main[:1] if subject and subject.by_name else ()
+    return Reply(text, (*main, *spans), "partial", (caveat,))
 
 
 def _line(looker: Looker, place: Place) -> str:
@@ -116,10 +125,11 @@ def lead(looker: Looker, subject: Subject) -> str:
         told = "It is defined in these places"
         if len(subject.symbols) == 1:
             told = f"{plural(subject.total, 'definition')} in this scope have that name"
-        rest = more(subject.total - len(subject.main), "definition")
-        return f"{told}:\n\n{items(looker, subject.main)}{rest}"
+        rest = more(subject.total - len(subject.main))
+        return f"{told}:\n\n{items(looker, subject.main)}{rest}{_aside(subject)}"
     if subject.by_name:
-        return f"{named(first)} is defined at {where}.\n{comment(looker, first)}"
+        text = f"{named(first)} is defined at {where}.\n{comment(looker, first)}"
+        return text + _aside(subject)
     best = subject.inside[0] if subject.inside else first
     text = f"By the words of the question, the best match is {_told(best)} at "
     text += f"{cite_place(scope, best)}.\n{comment(looker, best)}"
@@ -130,6 +140,13 @@ def lead(looker: Looker, subject: Subject) -> str:
     rest = unique((*subject.inside[1:], *outline(looker, best.source, best.path)))
     rest = tuple(p for p in rest if p.key != best.key)[:OUTLINE]
     return text + ("\nIn the same file:\n\n" + items(looker, rest) if rest else "")
+
+
+def _aside(subject: Subject) -> str:
+    if not subject.aside:
+        return ""
+    said = plural(subject.aside, "more definition")
+    return f"\nIn tests, examples and documents: {said} of that name.\n"
 
 
 def _told(place: Place) -> str:
@@ -147,10 +164,10 @@ def outline(looker: Looker, source: str, path: str) -> list[Place]:
 
 
 def related(looker: Looker, subject: Subject) -> str:
-    """The other places that search ranked."""
-    if not subject.related:
-        return ""
-    return "\nRelated:\n\n" + items(looker, subject.related[:RELATED])
+    """The other places that search ranked: definitions before lines without a name."""
+    named_ = [p for p in subject.related if p.named]
+    places = (named_ or list(subject.related))[: RELATED - subject.by_name]
+    return "\nRelated:\n\n" + items(looker, places) if places else ""
 
 
 def doubts(subject: Subject) -> tuple[Caveat, ...]:

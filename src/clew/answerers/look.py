@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 DataT = TypeVar("DataT")
 AROUND = frozenset({"function", "method", "class", "struct", "interface", "trait", "enum", "macro"})
 NAMELESS = frozenset({"module", "window", "section", "block"})
+_SAID = {"search_code": "the words", "find_symbol": "the name"}  # what a tool looked for
 _PARSED = frozenset(language.name for language in LANGUAGES)
 
 
@@ -98,7 +99,7 @@ class Looker:
         try:
             result = find_symbol(self.scope, name)
         except ClewError as error:
-            self.searched.append(f"find_symbol “{name}”")
+            self.searched.append(f"{_SAID['find_symbol']} “{name}”")
             self.emit(ToolCallEvent("find_symbol", name, error.message, ok=False))
             return self._by_text(name, None)
         data = result.data
@@ -111,7 +112,7 @@ class Looker:
         if not pattern or all(d.skip or d.language in _PARSED for d in documents):
             return None
         rows: list[Definition] = []
-        for file in self.grep(pattern).files:
+        for file in self.grep(pattern, f"definitions of “{name}” by their text").files:
             lines = self.text_lines(file.source, file.path)
             wanted = {match.line for match in file.matches}
             rows += [
@@ -124,16 +125,18 @@ class Looker:
         last = rows[0].name
         return replace(found, name=last, definitions=tuple(rows), total_definitions=len(rows))
 
-    def grep(self, pattern: str, glob: str | None = None, *, fold: bool = False) -> GrepData:
-        """Grep, reported; what is used of it is to be noted."""
+    def grep(self, pattern: str, looked_for: str) -> GrepData:
+        """Grep, reported as `looked_for` says; what is used of it is to be noted."""
         try:
-            return self._run(grep(self.scope, pattern, glob, fold), ())
+            return self._run(grep(self.scope, pattern), (), looked_for)
         except ClewError as error:
             self.emit(ToolCallEvent("grep", pattern, error.message, ok=False))
             return GrepData((), 0, 0, 0)
 
-    def _run(self, result: ToolResult[DataT], rows: tuple[Evidence, ...]) -> DataT:
-        self.searched.append(f"{result.tool} “{result.argument}”")
+    def _run(
+        self, result: ToolResult[DataT], rows: tuple[Evidence, ...], looked_for: str = ""
+    ) -> DataT:
+        self.searched.append(looked_for or f"{_SAID[result.tool]} “{result.argument}”")
         self.emit(ToolCallEvent(result.tool, result.argument, result.summary, result.ok))
         if rows:
             self.emit(Found(rows))

@@ -39,6 +39,10 @@ _SUBS = (
     r"|values|variants|cases|methods|fields|attributes|properties|functions|classes)"
 )
 _MAYBE_ALL = r"(?:(?:all|every|each|me)\s+)*(?:of\s+)?(?:the\s+|our\s+|direct\s+)?"
+_SETTABLE = (
+    r"(?:environment\s+variables?|env\s+vars?|routes?|endpoints?|(?:command[\s-]line|cli)\s+"
+    r"(?:options?|flags?|commands?)|sub-?commands?)"
+)
 _QUANTITY = (
     r"(?:timeouts?|limit|maximum|minimum|ports?|interval|retries|ttl|threshold|size|length|lifetime"
     r"|expiry|delay|backoff|host|base\s+url|log\s+level|version|capacity|depth)"
@@ -51,7 +55,10 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
     ("history", rf"(?:in\s+)?which\s+(?:commit|version|release|pull\s+request|pr)\s+{_S}"),
     ("history", rf"who\s+(?:(?:has|last)\s+)?{_WROTE}\s+{_S}"),
     ("history", rf"what(?:\s+has|'s)?\s+changed\s+(?:in|since|between)\s+{_S}"),
-    ("list", rf"(?:list|show|find|give\s+me|name)?\s*{_MAYBE_ALL}(?P<subject>{_SUBS}\s+of\s+.+?)"),
+    (
+        "list",
+        rf"(?:list|show|find|give\s+me|name|what\s+are|which\s+are)?\s*{_MAYBE_ALL}(?P<subject>{_SUBS}\s+of\s+.+?)",
+    ),
     (
         "list",
         (
@@ -96,6 +103,11 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
     ("list", rf"(?:list|enumerate|show(?:\s+me)?|name|give\s+me)\s+{_ALL}{_S}"),
     ("list", rf"list\s+(?:the\s+|our\s+)?{_S}"),
     ("list", rf"(?:what|which)\s+(?P<subject>\w[\w\s-]*?)\s+{_THERE}"),
+    (
+        "list",
+        rf"(?:what|which)\s+(?P<subject>{_SUBS})\s+(?:does|do|has|have)\s+(?P<of>.+?)(?:\s+have)?",
+    ),
+    ("list", rf"(?:what|which)\s+(?P<subject>{_SETTABLE})\s+(?:does|do|can|are|is|has|have)\b.*?"),
     ("list", rf"what\s+are\s+{_ALL}{_S}"),
     (
         "where",
@@ -144,6 +156,12 @@ _COMPILED: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"^{frame}{_END}", re.IGNORECASE | re.DOTALL)) for kind, frame in _FRAMES
 )
 _ARTICLE = re.compile(r"^(?:an?|the|our)\s+", re.IGNORECASE)
+_KIND_WORD = re.compile(
+    r"\s+(?:class|function|method|module|struct|interface|trait|enum|type|constant|macro|system"
+    r"|mechanism|logic|feature|subsystem|component|layer|machinery|package)$"
+    r"|^(?:class|function|method|module|struct|interface|trait|enum|constant|macro)\s+(?=\S+$)",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 _LEAD = re.compile(
     r"^(?:(?:hi|hey|hello|please|so|ok|and|(?:can|could|would)\s+you|do\s+you\s+know|i\s+wonder"
@@ -186,8 +204,9 @@ class Plan:
 
     @property
     def bare(self) -> str:
-        """The subject without its article and quotes."""
-        return _ARTICLE.sub("", self.subject.strip()).strip("`'\"“”() ")
+        """The subject without its article, its quotes and a word for its kind."""
+        bare = _ARTICLE.sub("", self.subject.strip()).strip("`'\"“”() ")
+        return _KIND_WORD.sub("", bare).strip("`'\"“”() ") or bare
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -203,6 +222,8 @@ def plan(question: str) -> Plan:
         for intent, frame in _COMPILED:
             if found := frame.match(text):
                 subject = _TAIL.sub("", found["subject"].strip())
+                if of := found.groupdict().get("of"):
+                    subject = f"{subject} of {of.strip()}"
                 return Plan(intent, subject, analyse(subject), text)
     return Plan("where", text, analyse(text), text)
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 from clew.chunks.comments import clean_comment, clean_docstring
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 LONGEST: Final = 240  # characters of a first sentence
 _DOC_LINES: Final = 40  # lines of comment or docstring that are read
+_ABOVE_LINES: Final = 400  # of a comment above; what it says first stands at its top
 _LEAD: Final = ("#", "//", "/*", "*", "--", ";", "%")
 _UNDERLINE = re.compile(r"^\s*([=~^\"'`#*+.:_-])\1{2,}\s*$")
 _SWITCH = re.compile(
@@ -32,7 +33,9 @@ _LICENCE = re.compile(
     re.IGNORECASE,
 )
 _NOT_PROSE = re.compile(r"^(?:\.\. |>>>|```|@\w+|:\w+[ :]|<\?|\||- |\* |\d+[.)] |=+ )")
-_ROW_TAG = re.compile(r"^(?:@\w+\b|:(?:param|returns?|raises?|type|rtype)\b|>>>|```|\.\. )")
+_ROW_TAG = re.compile(
+    r"^(?:@\w+\b|:(?:param|returns?|raises?|type|rtype)\b|>>>|```|\.\. |[-*•+] |\d+[.)] )"
+)
 _HEADING = re.compile(r"^#{1,6}\s+")
 _END = re.compile(r"(?<=[.!?])[\"'”)\]]*\s+(?=[A-Z`\"'“(\[:<])")
 _ABBREVIATION = re.compile(
@@ -59,25 +62,37 @@ def _blocks(doc: str) -> list[tuple[list[str], bool]]:
     """Paragraphs of a comment without rows that say nothing, and whether each is a title."""
     blocks: list[tuple[list[str], bool]] = []
     rows: list[str] = []
-    for line in [*doc.split("\n"), ""]:
-        text = line.strip()
+
+    def close(*, title: bool = False) -> None:
+        if rows:
+            blocks.append((rows.copy(), title))
+            rows.clear()
+
+    for text in _outside_fences(doc):
         if _UNDERLINE.match(text):
-            if rows:
-                blocks.append((rows, True))
-            rows = []
+            close(title=True)
         elif _HEADING.match(text):
-            if rows:
-                blocks.append((rows, False))
+            close()
             blocks.append(([_HEADING.sub("", text)], True))
-            rows = []
-        elif _SWITCH.match(text):
-            continue
-        elif text and not (rows and _ROW_TAG.match(text)):
+        elif not text or (rows and _ROW_TAG.match(text)):
+            close()
+            rows += [text] if text else []
+        elif not _SWITCH.match(text):
             rows.append(text)
-        elif rows:
-            blocks.append((rows, False))
-            rows = [text] if text else []
+    close()
     return blocks
+
+
+def _outside_fences(doc: str) -> Iterator[str]:
+    """The stripped rows of a comment, with an empty one for each block of code."""
+    inside = False
+    for line in doc.split("\n"):
+        fence = line.strip().startswith("```")
+        if fence or inside:
+            inside ^= fence
+            yield ""
+        else:
+            yield line.strip()
 
 
 def _sentence(text: str) -> str:
@@ -103,9 +118,9 @@ def _above(lines: Sequence[str], start: int) -> str:
     while first > 0 and lines[first - 1].lstrip().startswith(("#[", "@")):
         first -= 1
     at = first
-    while at > 0 and first - at < _DOC_LINES and lines[at - 1].lstrip().startswith(_LEAD):
+    while at > 0 and first - at < _ABOVE_LINES and lines[at - 1].lstrip().startswith(_LEAD):
         row = lines[at - 1].lstrip()
-        if row.startswith(("#include", "#define", "#if", "#endif", "#!")):
+        if row.startswith(("#[", "#include", "#define", "#if", "#endif", "#!")):
             break
         at -= 1
     return clean_comment("\n".join(line.strip() for line in lines[at:first])) if at < first else ""

@@ -68,7 +68,7 @@ def parts(looker: Looker, place: Place, most: int, words: Collection[str]) -> li
         runs = [(0, min(most if most == EXCERPT_LINES else head, len(lines)))]
     left = most - sum(end - start for start, end in runs)
     for start, end in _matching(lines, runs[-1][1], set(words)):
-        if left <= 0:
+        if left < AROUND:
             break
         runs.append((start, min(end, start + left)))
         left -= end - start

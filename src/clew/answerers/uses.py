@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.answerers.find import named_symbols, ranked_places, refined
@@ -54,34 +54,46 @@ def callers(looker: Looker, plan: Plan) -> Reply | None:
     defined = [looker.defined(row) for row in data.definitions[:2]]
     text += "".join(f"{named(p)} is defined at {cite_place(looker.scope, p)}. " for p in defined)
     text += more_definitions(data, len(defined))
+    if not defined:
+        text = _undefined(looker, data, sites)
     if not sites:
         text += f"\n\nNothing else in this scope names `{data.name}`.\n"
-        return Reply(text, tuple(defined), caveats=(*caveats, _by_name(data)))
+        return Reply(text, tuple(defined), caveats=(*caveats, _by_name(looker, data)))
     wanted = calls or sites
     text += f"\n\n{listed(looker, data.name, wanted)}"
     if 0 < len(calls) < len(sites) and wanted is calls:
         others = len(sites) - len(calls)
-        text += f"\n{plural(others, 'other line')} of this scope name it too.\n"
+        text += f"\nIts name stands on {plural(others, 'more line')} of this scope.\n"
     shown = [_around(looker, site) for site in by_role(wanted)[:3]]
-    return Reply(text, (*defined[:1], *shown), caveats=(*caveats, _by_name(data)))
+    outcome = "answered" if defined else "partial"
+    return Reply(text, (*defined[:1], *shown), outcome, (*caveats, _by_name(looker, data)))
 
 
 def used_elsewhere(looker: Looker, plan: Plan) -> Reply | None:
     """A name that is used here and defined nowhere in the scope, such as a dependency's."""
-    for name in plan.names:
-        data = looker.symbol(name)
-        if data is None or data.definitions:
+    if len(plan.names) != 1:
+        return None
+    name = plan.names[0]
+    for spelled in dict.fromkeys((name, name.casefold())):
+        data = looker.symbol(spelled) if spelled == name or looker.uses(spelled) else None
+        if data is not None and data.definitions:
+            return None
+        if data is None:
             continue
         sites = sites_of(looker, data)
-        if not sites:
+        if not sites or not (data.external or spelled == name):
             continue
-        text = f"`{data.name}` is used here and defined nowhere in this scope.\n"
-        if data.external:
-            text += "\nIt is imported from a dependency that isn't indexed.\n"
-        text += f"\n{listed(looker, data.name, sites, most=8)}"
+        text = _undefined(looker, data, sites) + f"\n{listed(looker, data.name, sites, most=8)}"
         shown = tuple(_around(looker, site) for site in by_role(sites)[:2])
         return Reply(text, shown, outcome="partial")
     return None
+
+
+def _undefined(looker: Looker, data: SymbolData, sites: Sequence[Site]) -> str:
+    first = by_role(sites)[0]
+    where = cite(looker.scope, first.source, first.path, first.line, first.line)
+    text = f"No definition of `{data.name}` is in this scope: it is used from {where} on."
+    return text + (" A dependency that isn't indexed has it.\n" if data.external else "\n")
 
 
 def _used(looker: Looker, plan: Plan) -> tuple[SymbolData, str, tuple[Caveat, ...]] | None:
@@ -111,7 +123,7 @@ def sites_of(looker: Looker, data: SymbolData) -> list[Site]:
         return list(sites.values())
     own = {(d.source, d.path, d.line) for d in data.definitions}
     end = "" if data.name[-1] in "?!" else r"\b"
-    matches = looker.grep(rf"\b{re.escape(data.name)}{end}").files
+    matches = looker.grep(rf"\b{re.escape(data.name)}{end}", f"lines with “{data.name}”").files
     keys = ((f.source, f.path, m.line) for f in matches for m in f.matches)
     return [Site(*key, "use") for key in keys if key not in own]
 
@@ -139,19 +151,39 @@ def listed(looker: Looker, name: str, sites: Sequence[Site], most: int = MOST_US
         verb = _VERBS.get(kinds.pop(), "used") if len(kinds) == 1 else "used"
         count = plural(len(group), "line")
         limit = most if not where or not text else MOST_ASIDE
-        shown = group[:limit]
-        looker.note([site.place for site in shown], f"find_symbol {name}")
+        runs = _runs(looker, group)
+        shown = runs[:limit]
+        looker.note(shown, f"find_symbol {name}")
         head = f"`{name}` is {verb} on {count}{where}:\n\n"
-        rows = "".join(f"- {site_text(looker, site)}\n" for site in shown)
-        text += ("\n" if text else "") + head + rows + more(len(group) - len(shown), "line")
+        rows = "".join(f"- {_site(looker, run)}\n" for run in shown)
+        told = sum(run.end_line - run.start_line + 1 for run in shown)
+        text += ("\n" if text else "") + head + rows + more(len(group) - told)
     return text
 
 
-def site_text(looker: Looker, site: Site) -> str:
-    """A site's citation, with the function or class it stands in."""
-    around = looker.around(site.source, site.path, site.line)
-    inside = f" in `{around.qualname}`" if around and "`" not in around.qualname else ""
-    return f"{cite(looker.scope, site.source, site.path, site.line, site.line)}{inside}"
+def _runs(looker: Looker, sites: Sequence[Site]) -> list[Place]:
+    """Sites as places, those on adjacent lines of one function as one."""
+    runs: list[Place] = []
+    for site in sorted(sites, key=lambda s: (s.source, s.path, s.line)):
+        around = looker.around(site.source, site.path, site.line)
+        place = replace(site.place, name=around.qualname if around else "")
+        last = runs[-1] if runs else None
+        same = last and (last.source, last.path, last.name) == (
+            place.source,
+            place.path,
+            place.name,
+        )
+        if last and same and site.line == last.end_line + 1:
+            runs[-1] = replace(last, end_line=site.line)
+        else:
+            runs.append(place)
+    return runs
+
+
+def _site(looker: Looker, run: Place) -> str:
+    """Where a name is used, with the function or class it stands in."""
+    inside = f" in `{run.name}`" if run.name and "`" not in run.name else ""
+    return f"{cite_place(looker.scope, run)}{inside}"
 
 
 def more_definitions(data: SymbolData, told: int) -> str:
@@ -166,8 +198,9 @@ def _around(looker: Looker, site: Site) -> Place:
     return Place(site.source, site.path, max(site.line - 1, 1), last, "", "window")
 
 
-def _by_name(data: SymbolData) -> Caveat:
-    several = ""
-    if data.total_definitions > 1:
-        several = f": {data.total_definitions} definitions are named {data.name}"
+def _by_name(looker: Looker, data: SymbolData) -> Caveat:
+    rows = [s for view in looker.scope.views for s in view.definitions(data.name)]
+    count, several = len({(s.path, s.qualname) for s in rows}), ""
+    if count > 1:
+        several = f", and {count} definitions are named {data.name}"
     return Caveat("by_name", f"Uses are found by name, not by type{several}.")

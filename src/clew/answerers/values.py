@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.answerers.assignments import assignments
@@ -30,7 +31,8 @@ _GENERIC = frozenset(
     terms("default value setting current many long often large big much old far used using set "
           "server listen application app we number")
 )  # fmt: skip
-_SAID = {"assigned": "", "default": " (a default)", "fallback": " (when it is not set)"}
+_SAID = {"assigned": "", "default": " (a default)", "fallback": " (when it is not set)",
+         "bare": " (this line gives no value by itself)"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,11 @@ def values(looker: Looker, plan: Plan) -> Reply | None:
     if by_words and not plan.names:
         found = _by_words(looker, plan)
     if not found:
-        return describe(looker, plan)
+        reply = describe(looker, plan)
+        if reply is None or reply.outcome != "answered":
+            return reply
+        text = f"No assignment to that was found. {reply.text}"
+        return replace(reply, text=text, outcome="partial")
     shown = found[:MOST_VALUES]
     looker.note([v.place for v in shown], "grep")
     rows = "".join(_row(looker, value) for value in shown)
@@ -67,8 +73,17 @@ def values(looker: Looker, plan: Plan) -> Reply | None:
     if by_words:
         said = "No model was used: the names were matched with the words of the question."
         caveats.append(Caveat("by_words", said))
-    text += rows + more(len(found) - len(shown), "place")
-    return Reply(text, tuple(v.place for v in shown[:3]), caveats=tuple(caveats))
+    text += rows + more(len(found) - len(shown))
+    evidence = tuple(_with_lines_before(v) for v in shown[:3])
+    return Reply(text, evidence, caveats=tuple(caveats))
+
+
+def _with_lines_before(value: Value) -> Place:
+    """The place to show; what counts on by itself is shown from where the counting may begin."""
+    start = value.place.start_line
+    return (
+        replace(value.place, start_line=max(start - 8, 1)) if value.how == "bare" else value.place
+    )
 
 
 def _row(looker: Looker, value: Value) -> str:
@@ -104,12 +119,11 @@ def _by_name(looker: Looker, names: Iterable[str]) -> Iterator[Value]:
         for row in rows:
             if row.kind in VALUES:
                 value = _definition(looker, row.source, row.path, row.line, row.end_line, row.name)
-                if value is not None:
-                    seen.add((row.source, row.path, row.line))
-                    yield value
+                seen.add((row.source, row.path, row.line))
+                yield value
         bare = data.name if data and data.definitions else bare
         pattern = rf"(?:^|[^\w]){re.escape(bare)}[\"'\])]*\s*(?::|=|\?=|\+=|,|\s)"
-        for file in looker.grep(pattern).files:
+        for file in looker.grep(pattern, f"lines with “{bare}”").files:
             for match in file.matches:
                 if (file.source, file.path, match.line) in seen:
                     continue
@@ -118,15 +132,17 @@ def _by_name(looker: Looker, names: Iterable[str]) -> Iterator[Value]:
                     yield value
 
 
-def _definition(
-    looker: Looker, source: str, path: str, line: int, end: int, name: str
-) -> Value | None:
+def _definition(looker: Looker, source: str, path: str, line: int, end: int, name: str) -> Value:
+    """A definition as a value; a line of a list that counts on by itself gives none of its own."""
     value = _at(looker, source, path, line, name)
-    if value is None:
-        return None
-    last = min(end, line + 11)
+    last = min(end, line + 11) if value else line
     place = Place(source, path, line, max(last, line), name, "constant")
-    return Value(place, value.text, value.how, value.literal, 1, value.inside)
+    if value is None:
+        around = looker.around(source, path, line)
+        text = looker.view(source).lines(path, line, line)[0]
+        inside = around.qualname if around else ""
+        return Value(place, text, "bare", literal=False, score=1, inside=inside)
+    return replace(value, place=place, score=1)
 
 
 def _at(looker: Looker, source: str, path: str, line: int, name: str) -> Value | None:
@@ -194,24 +210,37 @@ def _fitting(
     for found in assignments(path, line, signature=signature):
         own = set(terms(found.name.replace("-", "_")))
         named, near = wanted & own, wanted & (own | context | around_file)
-        if not named or len(near) < len(wanted) or not (found.literal or found.how != "assigned"):
+        enough = len(near) == len(wanted) or (len(named) > 1 and len(near) >= _most(wanted))
+        if not named or not enough or not (found.literal or found.how != "assigned"):
             continue
-        score = len(named) / len(wanted) + (0.5 if found.literal else 0) - 0.02 * len(own - wanted)
+        score = (
+            (len(named) + len(near)) / (2 * len(wanted))
+            + (0.5 if found.literal else 0)
+            - 0.02 * len(own - wanted)
+        )
         place = Place(source, path, number, number, "", "window")
         inside = around.qualname if around else ""
         return Value(place, line.strip(), found.how, found.literal, round(score, 2), inside)
     return None
 
 
+def _most(wanted: set[str]) -> int:
+    """How many of the words must be near: all of two, and one less of more."""
+    return len(wanted) - (len(wanted) > 2)
+
+
 def _spans(looker: Looker, plan: Plan, wanted: set[str]) -> Iterator[tuple[str, str, int, int]]:
-    """What search ranks, and every chunk that holds all the words."""
+    """What search ranks, and the chunks that hold the most of the words."""
     for place in ranked_places(looker, plan.subject):
         yield place.source, place.path, place.start_line, place.end_line
     for view in looker.scope.views:
-        ids: set[int] | None = None
-        for word in wanted:
-            held = set(map(int, view.postings(word).chunk))
-            ids = held if ids is None else ids & held
-        for row in view.chunks(sorted(ids or ())[:CHUNKS_READ]):
+        held = Counter(
+            chunk for word in wanted for chunk in set(map(int, view.postings(word).chunk))
+        )
+        fullest = sorted(
+            (chunk for chunk, count in held.items() if count >= _most(wanted)),
+            key=lambda chunk: (-held[chunk], chunk),
+        )
+        for row in view.chunks(fullest[:CHUNKS_READ]):
             if not looker.scope.denied(row.path):
                 yield view.source.name, row.path, row.start_line, row.end_line

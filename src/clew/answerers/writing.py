@@ -9,7 +9,6 @@ import re
 from typing import TYPE_CHECKING
 
 from clew.answerers.quoting import first_sentence
-from clew.tools.result import plural
 from clew.verify.claims import extract
 
 if TYPE_CHECKING:
@@ -95,10 +94,9 @@ def _odd(text: str) -> bool:
     return text.count('"') % 2 == 1 or text.count("'") % 2 == 1
 
 
-def more(count: int, word: str, where: str = "") -> str:
+def more(count: int) -> str:
     """The last row of a list that was cut, "" when nothing was left out."""
-    left = plural(count, word)
-    return f"- and {left}{f' {where}' if where else ''}\n" if count > 0 else ""
+    return f"- and {count:,} more\n" if count > 0 else ""
 
 
 def fenced(looker: Looker, place: Place, text: Sequence[str]) -> str:
