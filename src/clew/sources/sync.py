@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.errors import BusyError, NotFoundError
+from clew.redact import redact
 from clew.sources.clone import clone_local, fetch_head
 from clew.sources.gitcmd import Deadline
 from clew.sources.giterror import GitError
@@ -68,7 +69,7 @@ def sync(
         with mirror.held(bound, source.name, tell):
             last = mirror.state()
             if last is None or not asked <= last.started <= time.time():
-                state = _refresh(source, mirror, last, bound, tell)
+                state = _cleaned(_refresh(source, mirror, last, bound, tell), last)
                 mirror.keep(state.revision)
                 mirror.save(state)
                 last = state
@@ -170,6 +171,14 @@ def _refresh_folder(source: Source, mirror: Mirror, deadline: Deadline) -> State
         id=written.tree, tree=written.tree, synced_at=time.time(), notes=written.notes
     )
     return State(revision, started)
+
+
+def _cleaned(state: State, last: State | None) -> State:
+    """The state without a secret in its branch's name: it is stored, shown and logged."""
+    branch = state.revision.branch
+    if branch is None or (last is not None and branch == last.revision.branch):
+        return state  # loading the rules takes longer than the rest of a refresh
+    return replace(state, revision=replace(state.revision, branch=redact(branch)))
 
 
 def _stale(source: Source, mirror: Mirror, last: State, reason: str) -> Snapshot:
