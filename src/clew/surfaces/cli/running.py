@@ -7,9 +7,11 @@ disk, a closed pipe, Ctrl-C); a bug of ours still shows one, since hiding it wou
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from typer import Exit
@@ -107,6 +109,10 @@ def wait(clew: Clew, work: Coroutine[Any, Any, R]) -> R:
 
 def prepare_streams(*, as_json: bool) -> None:
     """Let no character of a repository stop the output: JSON is UTF-8 wherever it goes."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us: nobody listens there
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
+            setattr(sys, name, nowhere)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is None:
@@ -161,8 +167,6 @@ def _stopped(number: int) -> int:
 
 def _unheard() -> int:
     """The reader of our output has gone: nothing more can be said to it, and nothing is wrong."""
-    import os
-
     # What Python would flush at its end goes nowhere, so that it does not complain.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
