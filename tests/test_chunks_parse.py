@@ -26,7 +26,8 @@ from support.snippets import BY_FILE
         ("bin/tool", "#!/usr/bin/env -S uv run --script\n", "python"),
         ("bin/tool", "#!/opt/py/bin/python3.12 -u\n", "python"),
         ("bin/tool", "#!/usr/bin/env node", "javascript"),
-        ("bin/tool", "#!/usr/bin/env bash\n", ""),
+        ("bin/tool", "#!/usr/bin/env bash\n", "bash"),
+        ("bin/tool", "#!/usr/bin/env perl\n", ""),
         ("bin/tool.cgi", "#!/usr/bin/python\n", "python"),
         ("bin/tool", "# !python\n", ""),
         ("a.JS", "", "javascript"),
@@ -51,7 +52,7 @@ def test_a_language_is_told_by_name_and_first_line(path, text, language):
     assert language_of(path, text) == language
 
 
-RECORDED = ("1", "de8cc5a3e22f0962")
+RECORDED = ("2", "5b7ed843978a8856")
 
 # --- lines (C2) ----------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support import snippets_scripts
+
 PYTHON = '''"""What this module is for."""
 
 from __future__ import annotations
@@ -268,4 +270,4 @@ BY_FILE = {
     "A.java": JAVA,
     "a.rs": RUST,
     "a.md": MARKDOWN,
-}
+} | snippets_scripts.BY_FILE

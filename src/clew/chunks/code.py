@@ -44,6 +44,9 @@ EMPTY_SCOPE_LINES: Final = 3
 
 _CHECK_EVERY: Final = 256  # nodes between two looks at the clock
 
+# Nodes right below a file's root that some grammars put around all of its definitions.
+_LISTS: Final = frozenset({"declarations", "document", "body"})
+
 _CONTAINERS: Final = CLASS_LIKE | {"module"}
 _WORD = re.compile(r"\w")
 _STUB = re.compile(r"\s*(?:\.\.\.)?\s*\Z")
@@ -57,6 +60,7 @@ class _Item:
     end: int
     definition: Definition | None = None
     comment: bool = False
+    clause_of: Definition | None = None
     stub: str = ""  # the qualified name of an overload's head, which its implementation takes in
 
 
@@ -242,6 +246,7 @@ class _Layout:
                 comment = end in self._leads.starts and self._leads.starts[end] == start
                 item = _Item(self._leads.first(start), end, None, comment=comment)
             item.stub = self._stub_name(definition)
+            item.clause_of = definition.head if definition is not None else None
             self._append(items, item, region)
             end_before = items[-1].end if items else end_before
         return items
@@ -255,8 +260,18 @@ class _Layout:
             item.start = items.pop().start
         floor = items[-1].end + 1 if items else region.start
         item.start = max(item.start, floor)
+        if items and self._continues(items[-1], item):
+            items[-1].end = item.end
+            return
         if item.start <= item.end:
             items.append(item)
+
+    def _continues(self, last: _Item, item: _Item) -> bool:
+        """Whether an item is a further clause of the function before it, and fits beside it."""
+        if last.definition is None or item.clause_of is None:
+            return False
+        same = item.clause_of is (last.definition.head or last.definition)
+        return same and not self._too_big(last.start, item.end)
 
     def _stub_name(self, definition: Definition | None) -> str:
         if definition is None or definition.kind not in FUNCTION_LIKE:
@@ -284,6 +299,8 @@ class _Layout:
             return True
         owner = region.owner
         if owner is not None and (node == owner.node or node == owner.body):
+            return True
+        if owner is None and node.type in _LISTS:
             return True
         return end - start >= SMALL_CLASS_LINES and self._mostly_definitions(node, start, end)
 
@@ -327,6 +344,7 @@ class _Layout:
         owner = cut.owner or self._only_name(cut.start, end)
         if owner is None:
             return Chunk(cut.start, end, "module")
+        owner = owner.head or owner
         chunk = Chunk(
             start_line=cut.start,
             end_line=end,

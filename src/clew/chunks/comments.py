@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
 DOC_LIMIT: Final = 600  # characters: a summary and its first paragraph, not the manual
 
-_MARKER = re.compile(r"^\s*(?:/{2,}|/\*\*?|\*(?!/)|\*/|#+|--+|;+|%+)?!?[ \t]?")
-_BLOCK_END = re.compile(r"\s*\*+/\s*$")
-_QUOTES = re.compile(r"^[rRbBuUfF]{0,2}(\"\"\"|'''|\"|')(.*?)(?:\1)?$", re.DOTALL)
+_MARKER = re.compile(
+    r"^\s*(?:/{2,}|/\*\*?|\*(?!/)|\*/|#+|--+(?:\[=*\[|[ \t]*[|^](?=\s))?|\{-+[ \t]*\|?|;+|%+"
+    r"|@\w*doc\s+(?:~[sS])?(?:\"\"\"|\"))?!?[ \t]?"
+)
+_BLOCK_END = re.compile(r"\s*(?:\*+/|-+\}|\]=*\])\s*$")
+_QUOTES = re.compile(r"^(?:[rRbBuUfF]{0,2}|~[sS])(\"\"\"|'''|\"|')(.*?)(?:\1)?$", re.DOTALL)
 _RULE = re.compile(r"^[/*#=~+-]{3}[ \t/*#=~+-]*|[ \t/*#=~+-]*[/*#=~+-]{3}$|^[\W_]+$")
 # Written for programs, not for readers.
 _PRAGMA = re.compile(
@@ -94,7 +97,7 @@ def clean_comment(text: str) -> str:
     kept: list[str] = []
     for line in lines:
         bare = _MARKER.sub("", _BLOCK_END.sub("", line.rstrip())).rstrip()
-        if not _PRAGMA.match(bare):
+        if not _PRAGMA.match(bare) and not line.startswith("#!"):
             kept.append(_RULE.sub("", bare))
     return shorten(_paragraphs(kept), DOC_LIMIT)
 

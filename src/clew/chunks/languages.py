@@ -36,6 +36,11 @@ class Language:
         heads: What to write before a signature, by the definition's node type, where the
             keyword stands on an outer node.
         implied: Names that say nothing as a reference: `self`, the types every file uses.
+        separator: What joins a name's parts where the grammar has one node for all of them; a
+            reference is to the last part.
+        marks: What may stand around a name and is no part of it.
+        clauses: Whether one function is written as several definitions, one after the other.
+        annotations: Whether `@word` before a definition is an annotation and no part of it.
     """
 
     name: str
@@ -46,6 +51,10 @@ class Language:
     shebangs: tuple[str, ...] = ()
     heads: tuple[tuple[str, str], ...] = ()
     implied: frozenset[str] = field(default_factory=frozenset[str])
+    separator: str = ""
+    marks: str = "\"'`"
+    clauses: bool = False
+    annotations: bool = True
 
 
 def _words(text: str) -> frozenset[str]:
@@ -106,6 +115,84 @@ LANGUAGES: Final[tuple[Language, ...]] = (
         queries=("rust",),
         extensions=(".rs",),
         shebangs=("rust-script", "cargo"),
+    ),
+    # --- Scala, shells and scripts, Elixir, Haskell, Zig ---
+    Language(
+        name="scala",
+        grammar="scala",
+        queries=("scala",),
+        extensions=(".scala", ".sc", ".sbt"),
+        filenames=(),
+        shebangs=("scala", "amm"),
+        implied=_words(
+            "this super Any AnyRef Boolean Byte Char Double Float Int Long Nothing Null Option"
+            " Short String Unit"
+        ),
+    ),
+    Language(
+        name="bash",
+        grammar="bash",
+        queries=("bash",),
+        extensions=(".sh", ".bash", ".zsh", ".ksh", ".bats", ".ebuild"),
+        filenames=(".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".zshrc", "PKGBUILD"),
+        shebangs=("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
+        implied=_words(
+            "alias bg break builtin cd command continue declare echo eval exec exit export false fg"
+            " getopts hash help jobs kill let local logout printf pwd read readonly return set"
+            " shift shopt source test times trap true type typeset ulimit umask unalias unset"
+            " wait"
+        ),
+    ),
+    Language(
+        name="lua",
+        grammar="lua",
+        queries=("lua",),
+        extensions=(".lua", ".rockspec", ".luau"),
+        shebangs=("lua", "luajit", "nvim"),
+        implied=_words("self require ipairs pairs print string table tostring type"),
+    ),
+    Language(
+        name="elixir",
+        grammar="elixir",
+        queries=("elixir",),
+        extensions=(".ex", ".exs"),
+        shebangs=("elixir",),
+        implied=_words("__MODULE__ is_nil"),
+        separator=".",
+        marks="\"'` :",
+        clauses=True,
+        annotations=False,
+    ),
+    Language(
+        name="haskell",
+        grammar="haskell",
+        queries=("haskell",),
+        extensions=(".hs", ".hs-boot", ".hsc"),
+        shebangs=("runhaskell", "runghc", "stack"),
+        separator=".",
+        implied=_words("Bool Char Double Int Integer IO Maybe String return pure"),
+        clauses=True,
+    ),
+    Language(
+        name="zig",
+        grammar="zig",
+        queries=("zig",),
+        extensions=(".zig", ".zon"),
+        implied=_words("self Self std"),
+    ),
+    # --- schemas and configuration with blocks ---
+    Language(
+        name="hcl",
+        grammar="hcl",
+        queries=("hcl",),
+        extensions=(".tf", ".tfvars", ".hcl", ".nomad"),
+    ),
+    Language(
+        name="graphql",
+        grammar="graphql",
+        queries=("graphql",),
+        extensions=(".graphql", ".gql", ".graphqls"),
+        implied=_words("ID Int Float String Boolean"),
     ),
 )
 

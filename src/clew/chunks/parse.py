@@ -20,7 +20,7 @@ from clew.chunks.windows import chunk_windows
 from clew.types import Parsed
 
 # Raise the number whenever the same text would give other chunks, symbols or references.
-CHUNKER: Final = f"1/{grammars.VERSION}"
+CHUNKER: Final = f"2/{grammars.VERSION}"
 
 # A text beyond this is data, whatever its name; a tree of it takes some 20 times its size.
 MAX_PARSE_CHARS: Final = 4_000_000
@@ -67,6 +67,8 @@ def _parse_code(text: str, language: Language) -> Parsed:
     return Parsed(
         language=language.name,
         chunks=chunk_code(parsed, definitions, leads, doc),
-        symbols=tuple(one.symbol() for one in definitions if one.kind != "scope"),
+        symbols=tuple(
+            one.symbol() for one in definitions if one.kind != "scope" and one.head is None
+        ),
         references=tuple(references),
     )

@@ -49,6 +49,8 @@ def _name(raw: bytes, language: Language) -> str:
     if not _SHORTEST <= len(raw) <= _LONGEST:
         return ""
     name = raw.decode("utf-8", "replace")
+    if language.separator and name[0].isalpha():
+        name = name.rpartition(language.separator)[2]
     return "" if name in language.implied else name
 
 
