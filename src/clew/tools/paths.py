@@ -50,7 +50,7 @@ def clean_path(path: str) -> str:
     if not path.strip() or len(path) > MAX_PATH:
         raise InputError(f"A path has 1 to {MAX_PATH:,} characters, relative to the source's root.")
     if any(ord(sign) < 32 or ord(sign) == 127 for sign in path):
-        raise ForbiddenError(f'The path "{name}" holds a control character: give a plain path.')
+        raise ForbiddenError("A path holds no control characters: give a plain one.")
     given = path.strip().replace("\\", "/")
     if given.startswith("-"):
         raise ForbiddenError(
