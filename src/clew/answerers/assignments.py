@@ -133,7 +133,10 @@ def _statement(path: str, line: str) -> Assignment | None:
     name = path.rpartition("/")[2].casefold()
     if name.endswith(_CONFIG) or name.startswith((".env", "dockerfile")):
         found = _COLON.match(line)
-        if found and not _TYPE_ONLY.match(found["value"]) and not found["name"].isdigit():
+        typed = (
+            found and path.endswith((".ts", ".tsx", ".mts", ".cts")) and line.rstrip()[-1:] == ";"
+        )
+        if found and not typed and not _TYPE_ONLY.match(found["value"]):
             return _made(found)
     return None
 

@@ -7,12 +7,14 @@ made of, from what stands inside it.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.answerers.describe import members_of
 from clew.answerers.find import ASIDE, DOING
 from clew.answerers.look import Looker, Place
 from clew.answerers.reply import Reply
+from clew.answerers.textual import definitions_in
 from clew.answerers.writing import cite_place, code, item, items, more, named
 from clew.search.roles import role_of
 from clew.tools.result import plural
@@ -25,7 +27,7 @@ MOST_LISTED = 40  # rows listed
 _INHERITS = re.compile(
     r"^(?:(?:direct\s+)?sub-?classes|children|implementations|implementors|implementers|inherits?"
     r"|extends?|subclass(?:es)?|implements?)\s+(?:of\s+|from\s+)?(?:the\s+)?[`'\"]?"
-    r"(?P<name>[\w.:]+)",
+    r"\$?(?P<name>[\w.:]+)",
     re.IGNORECASE,
 )
 _MEMBERS = re.compile(
@@ -37,7 +39,7 @@ _ERRORS = re.compile(
     r"^(?:custom\s+|our\s+)?(?:errors?|exceptions?)(?:\s+(?:class(?:es)?|types?))?$", re.IGNORECASE
 )
 _ERROR = re.compile(r"(?:Error|Exception|Throwable|Fault)s?\b")
-_GO_ERROR = re.compile(r"^(?:Err[A-Z]\w*|E[A-Z]{3,})$")
+_GO_ERROR = re.compile(r"^Err[A-Z]\w*$")
 _FIELDS = frozenset({"constant", "variable", "field"})
 
 
@@ -116,7 +118,12 @@ def _headed(
     for row in heads:
         if base in text.split(row.name, 1)[-1]:
             return looker.placed(source, row)
-    if heads or not re.search(_impl(base), text):
+    if heads:
+        return None
+    for row in definitions_in(path, looker.text_lines(source, path), {line}):
+        if row.name != base and base in text.split(row.name, 1)[-1]:
+            return looker.defined(replace(row, source=source))
+    if not re.search(_impl(base), text):
         return None
     return Place(source, path, line, line, "", "window")
 
@@ -131,8 +138,8 @@ def _external_base(looker: Looker, bare: str) -> Reply | None:
     if data is None or not data.definitions:
         return None
     place = looker.defined(data.definitions[0])
-    text = f"{named(place)} is defined at {cite_place(looker.scope, place)}. "
-    text += f"No class was found whose first line names `{bare}` as a base.\n"
+    text = f"{named(place)} is defined at {cite_place(looker.scope, place)}; "
+    text += "no first line of a class was found that has it as a base.\n"
     return Reply(text, (place,), "partial")
 
 
@@ -140,7 +147,7 @@ def _members(looker: Looker, what: str, name: str) -> Reply | None:
     data = looker.symbol(name)
     if data is None:
         return None
-    kinds = DOING if what == "methods" else _FIELDS if what in ("fields", "attributes") else None
+    kinds = DOING if what == "methods" else None if what == "members" else _FIELDS
     for row in data.definitions:
         place = looker.defined(row)
         rows = members_of(looker, place, kinds or DOING | _FIELDS)
@@ -152,4 +159,8 @@ def _members(looker: Looker, what: str, name: str) -> Reply | None:
         text += more(len(rows) - len(places))
         said = "What it inherits, or gets when the program runs, is not in the list."
         return Reply(text, (place,), caveats=(Caveat("own_members", said),))
+    if data.definitions:
+        place = looker.defined(data.definitions[0])
+        text = f"{named(place)} at {cite_place(looker.scope, place)} has no members to list.\n"
+        return Reply(text, (place,), "partial")
     return None

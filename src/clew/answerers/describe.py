@@ -9,7 +9,7 @@ from clew.answerers.find import ASIDE, find_subject
 from clew.answerers.locate import CALLABLE, doubts, lead, related
 from clew.answerers.reply import Reply
 from clew.answerers.uses import listed, sites_of, used_elsewhere
-from clew.answerers.writing import cite, cite_place, code, more
+from clew.answerers.writing import cite, cite_place, code, more, speakable
 from clew.search.roles import role_of
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def _aspect(looker: Looker, place: Place, plan: Plan) -> str:
         if verb == "returns" and typed and "`" not in typed[1]:
             where = cite(looker.scope, place.source, place.path, place.start_line, place.end_line)
             text = f"\nIts signature declares {code(typed[1])}, at {where}.\n"
+        if not rows and not text:
+            text = f"\nNo line at {cite_place(looker.scope, place)} {verb} by itself.\n"
         if rows:
             text += f"\nThe lines on which it {verb}:\n\n{''.join(rows[:OUTCOMES])}"
             text += more(len(rows) - OUTCOMES)
@@ -117,7 +119,7 @@ def members_of(looker: Looker, place: Place, kinds: frozenset[str] = CALLABLE) -
             other = rows.setdefault(s.name, s)  # of overloads, the one with the body
             if s.end_line - s.start_line > other.end_line - other.start_line:
                 rows[s.name] = s
-    return [s for s in rows.values() if "`" not in s.name]
+    return [s for s in rows.values() if speakable(s.name)]
 
 
 def _steps(looker: Looker, place: Place) -> str:
@@ -140,7 +142,7 @@ def _calls(looker: Looker, place: Place) -> Iterator[str]:
         if row.kind != "call" or not place.start_line <= row.line <= place.end_line:
             continue
         found = _callee(looker, place, row.name, lines[row.line - 1], imported)
-        if found is None or found.qualname in told or found.qualname == place.name:
+        if found is None or found.qualname in (*told, place.name) or not speakable(found.qualname):
             continue
         told.add(found.qualname)
         span = found.start_line, found.end_line
@@ -166,15 +168,18 @@ def _callee(
     if len(own) == 1 and (owner is None or owner in _ITSELF or distinct):
         return own[0]
     rows = [s for s in rows if not role_of(s.path) & ASIDE]
-    certain = distinct or (owner is None and name in imported) or owner in imported
-    return rows[0] if len(rows) == 1 and certain else None
+    if len(rows) != 1:
+        return None
+    holder = {rows[0].path.rpartition("/")[2].partition(".")[0], *rows[0].qualname.split(".")[:-1]}
+    certain = distinct or (name in imported if owner is None else owner in holder & imported)
+    return rows[0] if certain else None
 
 
 def _alone(looker: Looker, place: Place) -> bool:
     """Whether nothing else in the code has a place's name, so that a use by name means it."""
     rows = [s for view in looker.scope.views for s in view.definitions(place.bare)]
-    names = {s.qualname for s in rows if not role_of(s.path) & ASIDE}
-    return len(names) <= 1
+    places = {(s.path, s.qualname) for s in rows if not role_of(s.path) & ASIDE}
+    return len(places) <= 1
 
 
 def _called_by(looker: Looker, subject: Subject) -> str:

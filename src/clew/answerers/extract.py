@@ -23,7 +23,7 @@ from clew.answerers.look import Looker
 from clew.answerers.plan import Intent, Plan, plan
 from clew.answerers.reply import Reply
 from clew.answerers.uses import callers
-from clew.answerers.values import values
+from clew.answerers.values import values, what
 from clew.streaming import Background
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Composer = Callable[[Looker, Plan], Reply | None]
 COMPOSERS: dict[Intent, Composer] = {
     "where": locate,
     "how": describe,
-    "what": describe,
+    "what": what,
     "callers": callers,
     "value": values,
     "list": listing,
@@ -71,7 +71,7 @@ class ExtractAnswerer:
             reply.excerpts(looker, self.evidence_max, planned.query.terms)
         ):
             emit(Say(f"## Evidence\n\n{excerpt}" if at == 0 else excerpt))
-        emit(Conclude(reply.outcome, reply.caveats))
+        emit(Conclude(reply.outcome, (*reply.caveats, *looker.cuts)))
 
     def _reply(self, looker: Looker, planned: Plan) -> Reply:
         if planned.intent == "history":

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from clew.answerers.find import DOING, ranked_places, unique
 from clew.answerers.look import Looker, Place
 from clew.answerers.quoting import first_sentence
 from clew.answerers.reply import Reply
+from clew.answerers.textual import definitions_in
 from clew.answerers.writing import cite_place, items, more, said
 from clew.chunks.skip import explain
 from clew.tools.paths import nearest
@@ -109,16 +112,23 @@ def _file(looker: Looker, place: Place, *, brief: bool) -> tuple[str, list[Place
         if "." not in s.qualname and (s.kind in DOING or s.kind == "constant")
     ]  # fmt: skip
     public = [s for s in rows if not s.name.startswith("_")] or rows
-    places = [looker.placed(place.source, s) for s in public[: 3 if brief else OUTLINE]]
+    most = 3 if brief else OUTLINE
+    places = [looker.placed(place.source, s) for s in public[:most]] or [
+        looker.defined(replace(row, source=place.source))
+        for row in islice(
+            definitions_in(place.path, looker.text_lines(place.source, place.path)), most
+        )
+    ]
     if places:
         text += f"\nIt defines:\n\n{items(looker, places)}"
         text += more(len(public) - len(places))
     elif headings := [c for c in chunks if c.kind == "section" and c.name]:
         sections = [
-            Place(place.source, place.path, c.start_line, c.end_line, c.name, "section")
+            looker.place(place.source, place.path, c.start_line, c.end_line, c.name, "section")
             for c in headings[:OUTLINE]
         ]
-        text += f"\nIts sections:\n\n{items(looker, unique(sections))}"
+        told = [section for section in sections if section.name]
+        text += f"\nIts sections:\n\n{items(looker, told)}" if told else ""
     first = Place(place.source, place.path, 1, min(place.end_line, 40), "", "module")
     return text, [first, *places[:1]]
 

@@ -25,6 +25,7 @@ DOING = frozenset(
 )
 ASIDE = Role.TEST | Role.DOCUMENT | Role.DOCS_FOLDER | Role.EXAMPLE | Role.VENDORED | Role.GENERATED
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
+_MOCK = re.compile(r"(?:^|[/_])mocks?(?:[._/]|$)")
 _JOINABLE = re.compile(r"[A-Za-z]\w*(?: [A-Za-z]\w*){0,4}")
 
 
@@ -157,7 +158,7 @@ def is_aside(place: Place, plan: Plan) -> bool:
     """Whether a file is a test, an example or a document that was not asked for."""
     role = role_of(place.path)
     asked = plan.query.wants
-    if role & Role.TEST:
+    if role & Role.TEST or _MOCK.search(place.path):
         return "tests" not in asked
     if role & (Role.DOCUMENT | Role.DOCS_FOLDER):
         return "docs" not in asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clew.answerers.belonging import belongs
@@ -11,7 +12,7 @@ from clew.answerers.find import DOING, find_subject, is_aside
 from clew.answerers.look import Looker, Place
 from clew.answerers.registered import Registered, kind_asked, name_in
 from clew.answerers.reply import LONG_EXCERPT, Reply
-from clew.answerers.writing import cite_place, code, items, more
+from clew.answerers.writing import cite_place, code, inside, items, more
 from clew.index.tokens import terms
 from clew.search.roles import Role, role_of
 from clew.tools.result import plural
@@ -148,7 +149,11 @@ def _held(looker: Looker, plan: Plan) -> Reply | None:
             if terms(part) == noun:
                 folders[view.source.name, "/".join(parts[: at + 1]) + "/"] = None
                 break
-    for source, folder in list(folders)[:1]:
+    counts = Counter(
+        (view.source.name, document.path.rpartition("/")[0] + "/")
+        for view, document in looker.documents()
+    )
+    for source, folder in sorted(folders, key=lambda f: -counts[f])[:1]:
         text, places = folder_files(looker, source, folder, MOST_LISTED)
         others = len(folders) - 1
         text += f"\n{plural(others, 'other folder')} have that name.\n" if others else ""
@@ -182,7 +187,7 @@ def _registered(looker: Looker, kind: Registered) -> Reply | None:
     for file in looker.grep(kind.pattern, f"lines that set up a {kind.noun}").files:
         for match in file.matches:
             place = Place(file.source, file.path, match.line, match.line, "", "window")
-            if _is_test(place):
+            if _is_test(place) or match.text.lstrip().startswith(("#", "//", "*", "--")):
                 continue
             name = name_in(kind, match.text)
             unnamed += not name
@@ -201,11 +206,11 @@ def _registered(looker: Looker, kind: Registered) -> Reply | None:
 def _registration(looker: Looker, name: str, places: list[Place]) -> str:
     where = cite_place(looker.scope, places[0])
     around = looker.around(places[0].source, places[0].path, places[0].start_line)
-    inside = f" in `{around.qualname}`" if around and "`" not in around.qualname else ""
+    held = inside(around.qualname) if around else ""
     line = looker.lines(places[0])[0]
     again = f" and on {plural(len(places) - 1, 'other line')}" if len(places) > 1 else ""
     told = f"`{name}`" if re.fullmatch(r"[A-Z][A-Z0-9_]+", name) else code(line)
-    return f"- {told} at {where}{inside}{again}\n"
+    return f"- {told} at {where}{held}{again}\n"
 
 
 def _is_test(place: Place) -> bool:

@@ -16,7 +16,7 @@ from clew.answerers.find import (
 from clew.answerers.look import Place
 from clew.answerers.reply import Reply
 from clew.answerers.uses import used_elsewhere
-from clew.answerers.writing import cite_place, code, comment, items, more, named
+from clew.answerers.writing import cite_place, code, comment, inside, items, more, named
 from clew.index.tokens import terms
 from clew.tools.result import plural
 from clew.types import Caveat
@@ -84,8 +84,11 @@ def check(looker: Looker, plan: Plan) -> Reply | None:
             if score >= max(least, min(2, len(wanted))):
                 line = Place(place.source, place.path, -number, -number, place.name, "window")
                 found.append((-score - 2 * (not is_aside(place, plan)), rank, line))
+    caveat = Caveat("not_judged", "What the code does when it runs was not worked out.")
     if not found:
-        return locate(looker, plan)
+        reply = locate(looker, plan)
+        text = f"Yes or no is not judged here. {reply.text}" if reply else ""
+        return Reply(text, reply.evidence, "partial", (caveat, *reply.caveats)) if reply else None
     found.sort(key=lambda f: f[:2])
     lines = unique(place for _, _, place in found[:MATCHES])
     looker.note(lines, "search_code")
@@ -95,7 +98,6 @@ def check(looker: Looker, plan: Plan) -> Reply | None:
     if subject is not None and subject.by_name:
         text += "\n" + lead(looker, subject)
     spans = [_lines_around(looker, place) for place in lines[:3]]
-    caveat = Caveat("not_judged", "What the code does when it runs was not worked out.")
     main = subject.main[:1] if subject and subject.by_name else ()
     return Reply(text, (*main, *spans), "partial", (caveat,))
 
@@ -103,8 +105,8 @@ def check(looker: Looker, plan: Plan) -> Reply | None:
 def _line(looker: Looker, place: Place) -> str:
     said = code(looker.lines(place)[0])
     around = looker.around(place.source, place.path, place.start_line)
-    inside = f" in `{around.qualname}`" if around else ""
-    return f"{cite_place(looker.scope, place)}{inside}: {said}"
+    held = inside(around.qualname) if around else ""
+    return f"{cite_place(looker.scope, place)}{held}: {said}"
 
 
 def _lines_around(looker: Looker, place: Place) -> Place:

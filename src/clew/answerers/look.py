@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from clew.answerers.base import Found, Step
 from clew.answerers.quoting import doc_at
-from clew.answerers.textual import definition_patterns, definitions_in
+from clew.answerers.textual import bare_name, definition_patterns, definitions_in, fitting
 from clew.chunks.languages import LANGUAGES
 from clew.chunks.parse import parse
 from clew.errors import ClewError
+from clew.index.tokens import terms
 from clew.tools.find_symbol import find_symbol
 from clew.tools.grep import grep
 from clew.tools.result import Definition, GrepData, SearchData, SymbolData, ToolResult, evidence
 from clew.tools.search_code import search_code
-from clew.types import Reference, ToolCallEvent
+from clew.types import Caveat, Reference, ToolCallEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -66,6 +67,11 @@ class Place:
         return self.source, self.path, self.start_line
 
 
+def _kind(kind: str) -> str:
+    """A definition's kind; a named module is told from a file's top-level code."""
+    return "mod" if kind == "module" else kind
+
+
 class Looker:
     """Runs tools over one scope and tells `emit` about each of them."""
 
@@ -73,6 +79,7 @@ class Looker:
         self.scope = scope
         self.emit = emit
         self.searched: list[str] = []
+        self.cuts: dict[Caveat, None] = {}  # greps that found more than they show
         self._chunks: dict[tuple[str, str], list[ChunkRow]] = {}
         self._symbols: dict[tuple[str, str], list[SymbolRow]] = {}
         self._references: dict[tuple[str, str], tuple[Reference, ...]] = {}
@@ -109,7 +116,9 @@ class Looker:
     def _by_text(self, name: str, data: SymbolData | None) -> SymbolData | None:
         pattern = definition_patterns(name)
         documents = (d for view in self.scope.views for d in view.documents())
-        if not pattern or all(d.skip or d.language in _PARSED for d in documents):
+        if all(d.skip or d.language in _PARSED for d in documents):
+            return None
+        if not pattern or not self.holds(name):
             return None
         rows: list[Definition] = []
         for file in self.grep(pattern, f"definitions of “{name}” by their text").files:
@@ -119,19 +128,30 @@ class Looker:
                 replace(row, source=file.source, path=file.path)
                 for row in definitions_in(file.path, lines, wanted)
             ]
+        rows = fitting(rows, name)
         if not rows:
             return None
         found = data or SymbolData(name, (), (), 0, 0)
         last = rows[0].name
         return replace(found, name=last, definitions=tuple(rows), total_definitions=len(rows))
 
+    def holds(self, name: str) -> bool:
+        """Whether the last part of a name stands anywhere in the scope as one word."""
+        found = terms(bare_name(name))
+        return not found or any(len(v.postings(found[-1]).chunk) for v in self.scope.views)
+
     def grep(self, pattern: str, looked_for: str) -> GrepData:
         """Grep, reported as `looked_for` says; what is used of it is to be noted."""
         try:
-            return self._run(grep(self.scope, pattern), (), looked_for)
+            data = self._run(grep(self.scope, pattern), (), looked_for)
         except ClewError as error:
             self.emit(ToolCallEvent("grep", pattern, error.message, ok=False))
             return GrepData((), 0, 0, 0)
+        read = sum(len(file.matches) for file in data.files)
+        if read < data.total:
+            said = f"Of {data.total:,} {looked_for}, the first {read:,} were looked at."
+            self.cuts[Caveat("cut", said)] = None
+        return data
 
     def _run(
         self, result: ToolResult[DataT], rows: tuple[Evidence, ...], looked_for: str = ""
@@ -212,21 +232,27 @@ class Looker:
         held = [s for s in same if s.start_line <= end and start <= s.end_line]
         if held:  # of an overloaded function, the one with a body
             return self.placed(source, max(held, key=lambda s: s.end_line - s.start_line))
+        if kind == "section" and not self._holds_heading(source, path, start, end, name):
+            name = ""  # a part of a long section, without the heading
         rows = self.chunks(source, path)
         doc = next((c.doc_comment for c in rows if (c.start_line, c.end_line) == (start, end)), "")
         return Place(source, path, start, end, name, kind, doc=doc)
+
+    def _holds_heading(self, source: str, path: str, start: int, end: int, name: str) -> bool:
+        return name in "\n".join(self.view(source).lines(path, start, end))
 
     def placed(self, source: str, row: SymbolRow) -> Place:
         """The place of a row of the symbol table, with what its comment says."""
         doc = doc_at(self.text_lines(source, row.path), row.start_line, row.end_line)
         span = row.start_line, row.end_line
-        return Place(source, row.path, *span, row.qualname, row.kind, row.signature, doc)
+        return Place(source, row.path, *span, row.qualname, _kind(row.kind), row.signature, doc)
 
     def defined(self, row: Definition) -> Place:
         """The place of a definition."""
         doc = doc_at(self.text_lines(row.source, row.path), row.start_line, row.end_line)
         span = row.start_line, row.end_line
-        return Place(row.source, row.path, *span, row.qualname, row.kind, row.signature, doc)
+        kind = _kind(row.kind)
+        return Place(row.source, row.path, *span, row.qualname, kind, row.signature, doc)
 
     def note(self, places: Iterable[Place], found_by: str) -> None:
         """Count the lines of places as evidence: the answer shows them."""

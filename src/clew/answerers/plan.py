@@ -64,7 +64,7 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
         (
             r"(?:what|which)(?:\s+(?:class|type|struct|object)e?s)?\s+"
             r"(?P<subject>(?:inherits?(?:\s+from)?|extends?|subclass(?:es)?|implements?)\s+"
-            r"(?-i:(?:[\w.:]*[A-Z]\w*)).*?)"
+            r"(?-i:[\w.:$]*[A-Z]\w*).*?)"
         ),
     ),
     (

@@ -14,7 +14,6 @@ from clew.chunks.comments import clean_comment, clean_docstring
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-LONGEST: Final = 240  # characters of a first sentence
 _DOC_LINES: Final = 40  # lines of comment or docstring that are read
 _ABOVE_LINES: Final = 400  # of a comment above; what it says first stands at its top
 _LEAD: Final = ("#", "//", "/*", "*", "--", ";", "%")
@@ -43,12 +42,12 @@ _ABBREVIATION = re.compile(
 )
 
 
-def first_sentence(doc: str) -> str:
+def first_sentence(doc: str, longest: int = 240) -> str:
     """The first sentence of a doc comment on one line, "" when there is none to quote."""
     blocks = _blocks(doc)
     titles: list[str] = []
     for rows, titled in blocks:
-        text = _sentence(" ".join(rows))
+        text = _sentence(" ".join(rows), longest)
         if not text or _LICENCE.search(" ".join(rows)) or _NOT_PROSE.match(text):
             continue
         if titled:
@@ -95,25 +94,29 @@ def _outside_fences(doc: str) -> Iterator[str]:
             yield line.strip()
 
 
-def _sentence(text: str) -> str:
+def _sentence(text: str, longest: int) -> str:
     text = " ".join(text.split())
     at = 0
     for found in _END.finditer(text):
         if not _ABBREVIATION.search(text, at, found.start()):
             text = text[: found.end()].rstrip()
             break
-    if len(text) > LONGEST:
-        text = text[:LONGEST].rpartition(" ")[0] + " …"
-    return text if sum(c.isalpha() for c in text) > 2 else ""
+    if len(text) > longest:
+        text = text[:longest].rpartition(" ")[0] + " …"
+    told = " " in text and sum(c.isalpha() for c in text) > 2
+    return text if told and not text.startswith(("http://", "https://")) else ""
 
 
 def doc_at(lines: Sequence[str], start: int, end: int) -> str:
     """The comment of a definition at lines `start` to `end`: above it, or its docstring."""
     inside = _docstring(lines[start - 1 : end])
-    return inside or _above(lines, start)
+    above = None if inside else comment_above(lines, start)
+    rows = lines[above[0] - 1 : above[1]] if above else ()
+    return inside or clean_comment("\n".join(line.strip() for line in rows))
 
 
-def _above(lines: Sequence[str], start: int) -> str:
+def comment_above(lines: Sequence[str], start: int) -> tuple[int, int] | None:
+    """The first and last line of the comment above line `start`, None without one."""
     first = start - 1  # exclusive end of the comment: below it only attributes and decorators
     while first > 0 and lines[first - 1].lstrip().startswith(("#[", "@")):
         first -= 1
@@ -123,7 +126,7 @@ def _above(lines: Sequence[str], start: int) -> str:
         if row.startswith(("#[", "#include", "#define", "#if", "#endif", "#!")):
             break
         at -= 1
-    return clean_comment("\n".join(line.strip() for line in lines[at:first])) if at < first else ""
+    return (at + 1, first) if at < first else None
 
 
 _QUOTE = re.compile(r"^\s*[rRuU]?(\"\"\"|''')")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _KINDS: Final = {
     "class": "class",
-    "module": "module",
+    "module": "mod",
     "interface": "interface",
     "trait": "trait",
     "struct": "struct",
@@ -25,7 +25,7 @@ _KINDS: Final = {
     "protocol": "interface",
     "record": "class",
     "object": "class",
-    "namespace": "module",
+    "namespace": "mod",
     "type": "type",
     "def": "method",
     "fun": "function",
@@ -34,9 +34,10 @@ _KINDS: Final = {
     "fn": "function",
     "sub": "function",
     "proc": "function",
-    "defmodule": "module",
+    "defmodule": "mod",
     "defp": "function",
 }
+_HOLDERS: Final = frozenset({"class", "mod", "interface", "trait", "struct", "enum"})
 _MODIFIERS: Final = (
     r"(?:(?:public|private|protected|internal|abstract|final|static|sealed|partial|async|export"
     r"|default|open|override|data|inline|virtual|readonly|local)\s+)*"
@@ -47,14 +48,28 @@ _DEFINITION = re.compile(
     rf"^(?P<indent>[ \t]*){_MODIFIERS}(?P<word>{_WORDS})\s+(?P<name>{_OWNER}[^\W\d]\w*[?!]?)"
 )
 _CONSTANT = re.compile(r"^(?P<indent>[ \t]*)(?P<name>[A-Z][A-Z0-9_]{2,})\s*=(?![=~>])")
+_JOINTS = re.compile(r"::|\.|#|->")
 _SIMPLE = re.compile(r"[^\W\d]\w*[?!]?")
 _PROSE: Final = (".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".htm")
 _LONGEST: Final = 600  # lines in which the end of a definition is looked for
 
 
+def bare_name(name: str) -> str:
+    """The last part of a name as typed: `Pool#open()` is `open`."""
+    return _JOINTS.split(name.strip("`() "))[-1]
+
+
+def fitting(rows: Sequence[Definition], name: str) -> list[Definition]:
+    """The definitions that a name means: spelled so, and inside what it says, if any is."""
+    spelled = [row for row in rows if row.name == bare_name(name)]
+    path = ".".join(_JOINTS.split(name.strip("`() ")))
+    inside = [r for r in spelled if ".".join(_JOINTS.split(r.qualname)).endswith(path)]
+    return inside or spelled
+
+
 def definition_patterns(name: str) -> str:
     """An RE2 pattern for the lines that may define a name, "" when it is no plain name."""
-    bare = re.split(r"::|\.|#|->", name.strip("`() "))[-1]
+    bare = bare_name(name)
     if not _SIMPLE.fullmatch(bare):
         return ""
     escaped = re.escape(bare)
@@ -82,7 +97,7 @@ def definitions_in(
         name = found["name"].removeprefix("self.")
         kind = _KINDS[found["word"]] if "word" in found.groupdict() else "constant"
         qualname = ".".join([*(around for _, around in open_), name])
-        if kind != "constant":
+        if kind in _HOLDERS:
             open_.append((indent, name))
         if wanted is None or number in wanted:
             end = number if kind == "constant" else _end(lines, number, found["indent"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clew.answerers.find import named_symbols, ranked_places, refined
 from clew.answerers.look import Looker, Place
 from clew.answerers.reply import Reply
-from clew.answerers.writing import cite, cite_place, more, named
+from clew.answerers.writing import cite, cite_place, inside, more, named
 from clew.search.roles import Role, role_of
 from clew.tools.result import plural
 from clew.types import Caveat
@@ -52,15 +52,14 @@ def callers(looker: Looker, plan: Plan) -> Reply | None:
     sites = sites_of(looker, data)
     calls = [s for s in sites if s.kind == "call"]
     defined = [looker.defined(row) for row in data.definitions[:2]]
-    text += "".join(f"{named(p)} is defined at {cite_place(looker.scope, p)}. " for p in defined)
-    text += more_definitions(data, len(defined))
+    text += _defined_at(looker, data, defined)
     if not defined:
         text = _undefined(looker, data, sites)
     if not sites:
-        text += f"\n\nNothing else in this scope names `{data.name}`.\n"
+        text += "\n\nNo other line of this scope holds that name.\n"
         return Reply(text, tuple(defined), caveats=(*caveats, _by_name(looker, data)))
     wanted = calls or sites
-    text += f"\n\n{listed(looker, data.name, wanted)}"
+    text = f"{text.rstrip()}\n\n{listed(looker, data.name, wanted)}"
     if 0 < len(calls) < len(sites) and wanted is calls:
         others = len(sites) - len(calls)
         text += f"\nIts name stands on {plural(others, 'more line')} of this scope.\n"
@@ -182,14 +181,16 @@ def _runs(looker: Looker, sites: Sequence[Site]) -> list[Place]:
 
 def _site(looker: Looker, run: Place) -> str:
     """Where a name is used, with the function or class it stands in."""
-    inside = f" in `{run.name}`" if run.name and "`" not in run.name else ""
-    return f"{cite_place(looker.scope, run)}{inside}"
+    return f"{cite_place(looker.scope, run)}{inside(run.name)}"
 
 
-def more_definitions(data: SymbolData, told: int) -> str:
-    """How many more definitions a name has than were told about."""
-    left = data.total_definitions - told
-    return f"{plural(left, 'more definition')} of that name were found. " if left > 0 else ""
+def _defined_at(looker: Looker, data: SymbolData, places: Sequence[Place]) -> str:
+    """Where the name is defined, one place in a sentence and several in a list."""
+    if len(places) == 1 and data.total_definitions == 1:
+        return f"{named(places[0])} is defined at {cite_place(looker.scope, places[0])}.\n"
+    rows = "".join(f"- {named(p)} at {cite_place(looker.scope, p)}\n" for p in places)
+    head = f"{plural(data.total_definitions, 'definition')} in this scope have that name:"
+    return f"{head}\n\n{rows}{more(data.total_definitions - len(places))}" if places else ""
 
 
 def _around(looker: Looker, site: Site) -> Place:

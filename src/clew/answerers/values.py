@@ -12,7 +12,7 @@ from clew.answerers.describe import describe
 from clew.answerers.find import is_aside, ranked_places
 from clew.answerers.look import Looker, Place
 from clew.answerers.reply import Reply
-from clew.answerers.writing import cite, code, more
+from clew.answerers.writing import cite, code, inside, more
 from clew.index.tokens import terms
 from clew.search.roles import Role, role_of
 from clew.types import Caveat
@@ -22,15 +22,18 @@ if TYPE_CHECKING:
 
     from clew.answerers.plan import Plan
     from clew.index.rows import SymbolRow
+    from clew.tools.result import Definition
 
 MOST_VALUES = 6  # assignments listed
 CHUNKS_READ = 120  # chunks that hold all words and are looked through
 VALUES = frozenset({"constant", "variable", "field"})
 # Words of a question about a value that say nothing about its name.
 _GENERIC = frozenset(
-    terms("default value setting current many long often large big much old far used using set "
-          "server listen application app we number")
-)  # fmt: skip
+    terms(
+        "default value setting current many long often large big much old far used using set server"
+        " listen on application app we number make try allow take happen keep per"
+    )
+)
 _SAID = {"assigned": "", "default": " (a default)", "fallback": " (when it is not set)",
          "bare": " (this line gives no value by itself)"}  # fmt: skip
 
@@ -86,11 +89,19 @@ def _with_lines_before(value: Value) -> Place:
     )
 
 
+def what(looker: Looker, plan: Plan) -> Reply | None:
+    """What a thing is or does; of a name that is only given a value, that value."""
+    if len(plan.names) == 1 and plan.names[0].strip("`") == plan.bare:
+        data = looker.symbol(plan.names[0])
+        if (data is None or not data.definitions) and any(_by_name(looker, plan.names)):
+            return values(looker, plan)
+    return describe(looker, plan)
+
+
 def _row(looker: Looker, value: Value) -> str:
     p = value.place
     where = cite(looker.scope, p.source, p.path, p.start_line, p.end_line)
-    inside = f" in `{value.inside}`" if value.inside and "`" not in value.inside else ""
-    return f"- {code(value.text)} at {where}{inside}{_SAID[value.how]}\n"
+    return f"- {code(value.text)} at {where}{inside(value.inside)}{_SAID[value.how]}\n"
 
 
 def _one_word(plan: Plan) -> tuple[str, ...]:
@@ -118,10 +129,14 @@ def _by_name(looker: Looker, names: Iterable[str]) -> Iterator[Value]:
         rows = data.definitions if data else ()
         for row in rows:
             if row.kind in VALUES:
-                value = _definition(looker, row.source, row.path, row.line, row.end_line, row.name)
+                value = _definition(looker, row)
+                if value is None:
+                    continue
                 seen.add((row.source, row.path, row.line))
                 yield value
         bare = data.name if data and data.definitions else bare
+        if not looker.holds(bare):
+            continue
         pattern = rf"(?:^|[^\w]){re.escape(bare)}[\"'\])]*\s*(?::|=|\?=|\+=|,|\s)"
         for file in looker.grep(pattern, f"lines with “{bare}”").files:
             for match in file.matches:
@@ -132,17 +147,19 @@ def _by_name(looker: Looker, names: Iterable[str]) -> Iterator[Value]:
                     yield value
 
 
-def _definition(looker: Looker, source: str, path: str, line: int, end: int, name: str) -> Value:
-    """A definition as a value; a line of a list that counts on by itself gives none of its own."""
-    value = _at(looker, source, path, line, name)
-    last = min(end, line + 11) if value else line
-    place = Place(source, path, line, max(last, line), name, "constant")
-    if value is None:
-        around = looker.around(source, path, line)
-        text = looker.view(source).lines(path, line, line)[0]
-        inside = around.qualname if around else ""
-        return Value(place, text, "bare", literal=False, score=1, inside=inside)
-    return replace(value, place=place, score=1)
+def _definition(looker: Looker, row: Definition) -> Value | None:
+    """A definition as a value; a constant that counts on from the one above gives none itself."""
+    value = _at(looker, row.source, row.path, row.line, row.name)
+    last = min(row.end_line, row.line + 11) if value else row.line
+    place = Place(row.source, row.path, row.line, max(last, row.line), row.name, "constant")
+    if value is not None:
+        return replace(value, place=place, score=1)
+    if row.kind != "constant":
+        return None
+    around = looker.around(row.source, row.path, row.line)
+    text = looker.lines(place)[0]
+    held = around.qualname if around else ""
+    return Value(place, text, "bare", literal=False, score=1, inside=held)
 
 
 def _at(looker: Looker, source: str, path: str, line: int, name: str) -> Value | None:

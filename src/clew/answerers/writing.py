@@ -8,17 +8,31 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clew.answerers.quoting import first_sentence
+from clew.answerers.look import Looker, Place
+from clew.answerers.quoting import comment_above, first_sentence
 from clew.verify.claims import extract
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clew.answerers.look import Looker, Place
     from clew.tools.scope import Scope
 
+MOST_SAID = 240  # characters of a comment in a list, and in a quotation of its own
+MOST_QUOTED = 600
+LEAD_LINES = 20  # lines above a definition that its comment may stand on
 LINE_SHOWN = 140  # characters of a line of code inside a sentence
-_KINDS = {"module": "Top-level code", "window": "Lines", "block": "A block", "section": "A section"}
+_KINDS = {
+    "mod": "module",
+    "module": "Top-level code",
+    "window": "Lines",
+    "block": "A block",
+    "section": "A section",
+}
+
+
+_SPEAKABLE = re.compile(
+    r"[$@]?[^\W\d]\w*[?!]?(?:(?:\.|::|#)[^\W\d]\w*[?!]?)*"  # a word, or words joined
+)
 
 
 def cite(scope: Scope, source: str, path: str, start: int, end: int) -> str:
@@ -35,34 +49,53 @@ def cite_place(scope: Scope, place: Place) -> str:
 def named(place: Place) -> str:
     """A place's name with its kind; a place without a name is told by its kind alone."""
     kind = _KINDS.get(place.kind, place.kind)
-    if place.named and "`" not in place.name:
+    if place.named and speakable(place.name):
         return f"`{place.name}` ({kind})"
     if place.kind == "section" and place.name and not re.search(r"[`“”\n]", place.name):
         return f"The section “{place.name}”"
-    return _KINDS.get(place.kind, f"A {place.kind}")
+    article = "An" if place.kind[:1] in "aeiou" else "A"
+    return _KINDS.get(place.kind, f"{article} {place.kind}")
 
 
-def said(looker: Looker, place: Place) -> str:
+def speakable(name: str) -> bool:
+    """Whether a name can be written in backticks so that every reader takes it for one name."""
+    return _SPEAKABLE.fullmatch(name) is not None
+
+
+def inside(name: str) -> str:
+    """In which function or class something stands, "" when that has no name to tell."""
+    return f" in `{name}`" if name and speakable(name) else ""
+
+
+def said(looker: Looker, place: Place, longest: int = MOST_SAID) -> str:
     """What a place's comment says first, "" when that names things which its lines don't hold."""
-    text = first_sentence(place.doc)
+    text = first_sentence(place.doc, longest)
     if not text:
         return ""
     claims = extract(text, sources=[v.source.name for v in looker.scope.views])
     if claims.paths or claims.numbers:
         return ""
-    names = [re.split(r"\W+", claim.name.rstrip("?!"))[-1] for claim in claims.names]
+    names = [re.split(r"\.|::|->|#", claim.name.rstrip("?!"))[-1] for claim in claims.names]
     quotes = [claim.text for claim in claims.quotes]
     if names or quotes:
-        around = "\n".join(looker.lines(place)) + place.doc + place.path + place.name
-        if not all(part in around for part in (*names, *quotes)):
+        lines = looker.text_lines(place.source, place.path)
+        around = "\n".join(lines[max(place.start_line - 1 - LEAD_LINES, 0) : place.end_line])
+        whole = all(re.search(rf"(?<![\w$]){re.escape(n)}(?![\w$])", around) for n in names)
+        if not whole or not all(quote in around for quote in quotes):
             return ""
     return text
 
 
 def comment(looker: Looker, place: Place) -> str:
     """A place's comment as a quotation of its own."""
-    text = said(looker, place)
-    return f"\n> {text}\n" if text else ""
+    text = said(looker, place, longest=MOST_QUOTED)
+    if not text or text.endswith("…"):
+        return ""
+    lines = looker.text_lines(place.source, place.path)
+    if above := comment_above(lines, place.start_line):
+        spans = Place(place.source, place.path, *above, place.name, "window")
+        looker.note([spans], f"read_file {place.path}")
+    return f"\n> {text}\n"
 
 
 def item(looker: Looker, place: Place) -> str:
