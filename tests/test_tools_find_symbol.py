@@ -19,7 +19,7 @@ FILES = {
         "        pass\n"
     ),
     "src/main.py": (
-        "import Client\n\ndef main():\n    Client()\n    ghost(1)\n    # Client is new\n"
+        "from src.client import Client\n\ndef main():\n    Client()\n    ghost(1)\n    # Client is new\n"
     ),
     "tests/test_client.py": "def test_it():\n    Client()\n",
 }
@@ -36,17 +36,29 @@ def test_definitions_and_uses_are_found_calls_first() -> None:
         ("tests/test_client.py", 2, "call"),
     ]
     assert "src/client.py:2-2 class Client" in result.text
-    assert "    4: call: Client()" in result.text
+    assert "    4: call: Client() [resolved]" in result.text
     assert "in shop @ aaaaaaaaaaaa" in result.text
     assert len(result.evidence) == 5
     assert result.summary == "1 definition, 4 uses"
 
 
-def test_uses_are_graded_by_whether_one_definition_has_the_name() -> None:
-    scope = fake_scope(FILES | {"src/a.py": "send()\n"})
-    assert {u.grade for u in find_symbol(scope, "Client").data.uses} == {"heuristic"}
+def test_a_use_is_resolved_by_its_import_else_unique_or_only_text() -> None:
+    scope = fake_scope(FILES | {"src/a.py": "send()\n", "src/b.py": "from boto import Client\n"})
+    grades = {(u.path, u.grade) for u in find_symbol(scope, "Client").data.uses}
+    assert grades == {
+        ("src/main.py", "resolved"),
+        ("tests/test_client.py", "heuristic"),
+        ("src/b.py", "textual"),
+    }
     assert {u.grade for u in find_symbol(scope, "send").data.uses} == {"textual"}
     assert {u.grade for u in find_symbol(scope, "Client.send").data.uses} == {"textual"}
+
+
+def test_a_name_imported_from_a_dependency_is_said_to_be_although_one_is_defined_here() -> None:
+    scope = fake_scope(FILES | {"src/b.py": "from boto import Client\nClient()\n"})
+    result = find_symbol(scope, "Client", "src/b.py")
+    assert "2: call: Client() [textual: from boto]" in find_symbol(scope, "Client").text
+    assert {u.origin for u in result.data.uses} == {"boto"}
 
 
 @pytest.mark.parametrize(
@@ -74,9 +86,9 @@ def test_a_qualifier_that_fits_nothing_is_said_to() -> None:
 
 
 def test_another_case_is_found_and_said_to_be_another() -> None:
-    result = find_symbol(fake_scope(FILES), "client")
+    result = find_symbol(fake_scope(FILES), "CLIENT")
     assert result.data.name == "Client"
-    assert 'Nothing is named exactly "client"; this is "Client"' in result.text
+    assert 'Nothing is named exactly "CLIENT"; this is "Client"' in result.text
     assert result.data.total_uses == 4
 
 

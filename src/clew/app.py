@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from clew.records.store import Records
     from clew.settings import Settings
     from clew.tools.scope import Scope
-    from clew.types import Hit, HitSpan
+    from clew.sources.base import History
+    from clew.types import Hit, HitSpan, Mode, Revision
     from clew.workspace import Located, Workspace, WorkspaceOptions
 
 T = TypeVar("T")
@@ -241,6 +242,7 @@ def _reading(settings: Settings) -> Reading:
     from clew.redact import DEFAULT_DENY, DenyList
     from clew.search.weights import RankOptions
     from clew.tools.scope import Scope
+    from clew.sources.history import GitHistory
     from clew.workspace import WorkspaceOptions
 
     use_cache(settings.data / "grammars")
@@ -255,7 +257,11 @@ def _reading(settings: Settings) -> Reading:
         allow_private=settings.sync.allow_private,
         build=BuildOptions(rules=rules),
     )
-    return Reading(options, lambda views: Scope(views, deny=deny, ranking=ranking))
+
+    def history(source: Source, revision: Revision) -> History | None:
+        return GitHistory.of(source, revision, settings.data)
+
+    return Reading(options, lambda views: Scope(views, deny, ranking, histories=history))
 
 
 def _records(settings: Settings) -> Records:

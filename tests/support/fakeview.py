@@ -79,6 +79,9 @@ class FakeView:
             if s.name == name or (fold and s.name.casefold() == name.casefold())
         ]
 
+    def symbols_in(self, path: str) -> list[SymbolRow]:
+        return [symbol for symbol in self._symbols() if symbol.path == path]
+
     def references(self, name: str) -> list[ReferenceRow]:
         found: list[ReferenceRow] = []
         for path in sorted(self._files):

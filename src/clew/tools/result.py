@@ -121,7 +121,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A line that uses a name; `grade` says how sure it is that the definition is meant."""
+    """A line that uses a name; `grade` says how sure it is that the definition is meant.
+
+    `origin` is the dependency that the name is imported from when that isn't indexed, else "".
+    """
 
     source: str
     path: str
@@ -129,6 +132,7 @@ class Use:
     kind: ReferenceKind | str
     grade: Grade
     text: str
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,157 @@ class SymbolData:
     total_uses: int
     external: bool = False
     qualified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A definition that calls, with its calls; name "" and lines 0 for calls at file level."""
+
+    source: str
+    path: str
+    name: str
+    kind: SymbolKind | str
+    start_line: int
+    end_line: int
+    calls: tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallersData:
+    """The callers that were shown, and how many calls there are in reach."""
+
+    name: str
+    callers: tuple[Caller, ...]
+    total: int
+    external: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A name that a body calls in `lines`, and where it is defined ("" and 0 when nowhere)."""
+
+    name: str
+    lines: tuple[int, ...]
+    grade: Grade
+    source: str
+    path: str
+    qualname: str
+    start_line: int
+    end_line: int
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CalleesData:
+    """What a body calls, and how many names there are."""
+
+    name: str
+    callees: tuple[Callee, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """One entry of an outline; `line` is where its name stands, `depth` counts what is around."""
+
+    name: str
+    kind: str
+    line: int
+    start_line: int
+    end_line: int
+    signature: str
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineData:
+    """A file's outline as shown, and how many entries there are."""
+
+    source: str
+    path: str
+    rows: tuple[Outlined, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommitRow:
+    """A commit as shown, redacted; `date` is the author's day (UTC), all "" when uncommitted."""
+
+    sha: str
+    author: str
+    date: str
+    subject: str
+    body: str = ""
+    uncommitted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlameRun:
+    """Adjacent lines that one commit changed last."""
+
+    start_line: int
+    end_line: int
+    commit: CommitRow
+
+
+@dataclass(frozen=True, slots=True)
+class BlameData:
+    """Lines by commit; `generated` when a program wrote the file, `shallow` when history ends."""
+
+    source: str
+    path: str
+    runs: tuple[BlameRun, ...]
+    generated: bool = False
+    shallow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLine:
+    """A line that differs; `line` is its number in the newer file when added, else in the older."""
+
+    line: int
+    text: str
+    added: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that differs between two commits, with those of its lines that were shown."""
+
+    source: str
+    path: str
+    old_path: str
+    status: str
+    added: int | None
+    deleted: int | None
+    lines: tuple[ChangedLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryData:
+    """The commits that were shown, newest first.
+
+    Attributes:
+        lines: The lines that were followed, or None for whole files.
+        symbol: The qualified name whose lines they are, "" for a path.
+        total: Commits that were read, shown or not.
+        first: The commit that it all began with, None when the history was not read to its end.
+        since: The SHA that differences start from, "" without differences; so `until`, "" for
+            the revision that is read.
+    """
+
+    source: str
+    path: str
+    commits: tuple[CommitRow, ...]
+    lines: tuple[int, int] | None = None
+    symbol: str = ""
+    total: int = 0
+    first: CommitRow | None = None
+    shallow: bool = False
+    generated: bool = False
+    since: str = ""
+    until: str = ""
+    files: tuple[ChangedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clew.errors import ClewError, InputError
 from clew.redact import redact
+from clew.tools.blame import blame
+from clew.tools.calls import what_calls, who_calls
 from clew.tools.find_symbol import find_symbol
 from clew.tools.grep import grep
+from clew.tools.history import history
 from clew.tools.list_files import list_files
+from clew.tools.outline import outline
 from clew.tools.read_file import read_file
 from clew.tools.result import ToolResult, clip, shown
 from clew.tools.search_code import search_code
@@ -27,7 +31,19 @@ if TYPE_CHECKING:
 Tool: TypeAlias = Callable[..., ToolResult[Any]]
 
 TOOLS: Mapping[str, Tool] = {
-    tool.__name__: tool for tool in (search_code, grep, read_file, find_symbol, list_files)
+    tool.__name__: tool
+    for tool in (
+        search_code,
+        grep,
+        read_file,
+        find_symbol,
+        list_files,
+        outline,
+        who_calls,
+        what_calls,
+        blame,
+        history,
+    )
 }
 _WORDS = {str: "text", int: "a whole number", bool: "true or false"}
 

@@ -7,7 +7,7 @@ exists or not. Nothing here reads text.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from clew.errors import NotFoundError
 from clew.search.weights import RankOptions
@@ -15,8 +15,13 @@ from clew.tools.paths import Located, find_document, require_text
 from clew.tools.result import HEADER_WIDTH, MAX_CHARS, clip, shown
 
 if TYPE_CHECKING:
-    from clew.index.view import View
+    from collections.abc import Callable
 
+    from clew.index.view import View
+    from clew.sources.base import History
+    from clew.types import Revision, Source
+
+    Histories: TypeAlias = Callable[[Source, Revision], History | None]
 
 DEFAULT_RANKING = RankOptions()
 
@@ -39,6 +44,7 @@ class Scope:
         ranking: How search ranks, with its relevance floor.
         max_chars: Characters a tool's result may have; a token is about four.
         seconds: Wall time after which a scan stops and says how far it came.
+        histories: Opens a source's history at its pinned revision; None where there is none.
     """
 
     views: tuple[View, ...]
@@ -46,6 +52,7 @@ class Scope:
     ranking: RankOptions = DEFAULT_RANKING
     max_chars: int = MAX_CHARS
     seconds: float = 10.0
+    histories: Histories | None = None
 
     def pick(self, source: str | None) -> tuple[View, ...]:
         """The views of one source by name, or all of them.
@@ -74,6 +81,19 @@ class Scope:
         located = find_document(self, path, source)
         require_text(self, located)
         return located
+
+    def history(self, view: View) -> History:
+        """How a view's source came to its pinned revision.
+
+        Raises:
+            NotFoundError: It has no history, being a plain folder.
+        """
+        found = self.histories(view.source, view.revision) if self.histories else None
+        if found is None:
+            raise NotFoundError(
+                f"{view.source.name} is a plain folder: it has no history, only what it holds now."
+            )
+        return found
 
     def denied(self, path: str) -> bool:
         """Whether the deny-list in force now hides this path's content."""
