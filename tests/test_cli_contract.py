@@ -5,46 +5,32 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from support.cli import SHOP, Ran, clew, process
+from support.contract import (
+    ANSWER,
+    CITATION,
+    EVIDENCE,
+    INDEXED,
+    RESULT,
+    SPAN,
+    USAGE,
+    has_shape,
+)
 from support.gitrepo import GitRepo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-LINES = {"start_line": int, "end_line": int}
-PLACE = {"source": str, "revision": str, "path": str} | LINES
-SPAN = LINES | {"symbol": str, "kind": str, "score": float}
-RESULT = PLACE | SPAN | {"spans": list}
-CITATION = PLACE | {"verdict": str, "note": str, "url": str}
-EVIDENCE = PLACE | {"found_by": str, "digest": str, "symbol": str}
-USAGE = dict.fromkeys(("tool_calls", "model_calls", "input_tokens", "output_tokens"), int)
-ANSWER = (
-    dict.fromkeys(("id", "question", "outcome", "text", "mode"), str)
-    | dict.fromkeys(("citations", "warnings", "evidence"), list)
-    | dict.fromkeys(("revisions", "usage", "timings"), dict)
-)
-INDEXED = {"source": str, "revision": str, "skipped": dict, "seconds": float} | dict.fromkeys(
-    ("files", "chunks", "symbols", "added"), int
-)
 NOTHING = "zebra quantum marmalade"
 
 
 def head_of(repo: GitRepo) -> str:
     return repo.git("rev-parse", "HEAD").strip()
-
-
-def has_shape(value: Any, shape: dict[str, type]) -> None:
-    """Assert that an object has exactly these fields, of these types."""
-    assert set(value) == set(shape)
-    for name, kind in shape.items():
-        found = value[name]
-        assert isinstance(found, kind), f"{name} is {found!r}"
-        assert not isinstance(found, bool) or kind is bool
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing els
 @app.command()
 def ask(
     question: Annotated[
-        str, typer.Argument(help="The question, in quotes; - reads it from stdin.")
+        str,
+        typer.Argument(metavar="QUESTION", help="The question, in quotes; - reads it from stdin."),
     ],
     repo: Repos = None,
     as_json: AsJson = False,
@@ -69,7 +70,9 @@ def ask(
 
 @app.command()
 def search(
-    query: Annotated[str | None, typer.Argument(help="Words, a name or a path.")] = None,
+    query: Annotated[
+        str | None, typer.Argument(metavar="QUERY", help="Words, a name or a path.")
+    ] = None,
     repo: Repos = None,
     top: Annotated[int | None, typer.Option("--top", min=1, max=100, help="Files to show.")] = None,
     path: Annotated[str | None, typer.Option("--path", help="Only paths under this glob.")] = None,

@@ -1,0 +1,30 @@
+"""The fields of the command line's JSON, and their types, for its tests and its documentation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+LINES = {"start_line": int, "end_line": int}
+PLACE = {"source": str, "revision": str, "path": str} | LINES
+SPAN = LINES | {"symbol": str, "kind": str, "score": float}
+RESULT = PLACE | SPAN | {"spans": list}
+CITATION = PLACE | {"verdict": str, "note": str, "url": str}
+EVIDENCE = PLACE | {"found_by": str, "digest": str, "symbol": str}
+USAGE = dict.fromkeys(("tool_calls", "model_calls", "input_tokens", "output_tokens"), int)
+ANSWER = (
+    dict.fromkeys(("id", "question", "outcome", "text", "mode"), str)
+    | dict.fromkeys(("citations", "warnings", "evidence"), list)
+    | dict.fromkeys(("revisions", "usage", "timings"), dict)
+)
+INDEXED = {"source": str, "revision": str, "skipped": dict, "seconds": float} | dict.fromkeys(
+    ("files", "chunks", "symbols", "added"), int
+)
+
+
+def has_shape(value: Any, shape: dict[str, type]) -> None:
+    """Assert that an object has exactly these fields, of these types."""
+    assert set(value) == set(shape)
+    for name, kind in shape.items():
+        found = value[name]
+        assert isinstance(found, kind), f"{name} is {found!r}"
+        assert not isinstance(found, bool) or kind is bool
