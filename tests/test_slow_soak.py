@@ -14,18 +14,7 @@ import pytest
 from support.asking import REFUNDS, SHOP, answer_of, events_of
 from support.indexes import describe
 
-WORDS = "refund invoice order mail bank retry ledger parcel basket coupon".split()  # noqa: SIM905
-    "refund",
-    "invoice",
-    "order",
-    "mail",
-    "bank",
-    "retry",
-    "ledger",
-    "parcel",
-    "basket",
-    "coupon",
-]
+WORDS = ("refund", "invoice", "order", "mail", "bank", "retry", "ledger", "parcel", "basket")
 
 
 def module(chance: random.Random) -> str:
