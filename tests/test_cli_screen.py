@@ -10,7 +10,7 @@ import struct
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -86,6 +86,7 @@ def test_an_answer_is_drawn_with_headings_links_line_numbers_and_caveats(width: 
     assert not any(row.endswith(" ") for row in prose)
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.integers(1, len(ANSWER)))
 def test_how_an_answer_arrives_does_not_change_how_it_looks(pieces: int) -> None:
     anonymous = re.compile(r"id=\d+;")  # rich numbers its links by chance
