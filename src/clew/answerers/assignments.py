@@ -29,7 +29,7 @@ _SUBSCRIPT = re.compile(
     r"^\s*[\w.]+\[[\"'](?P<name>[\w.-]+)[\"']\]\s*=(?![=~>])\s*(?P<value>\S.*)$"
 )
 # name: value, "name": value
-_COLON = re.compile(rf"^\s*(?:-\s+|{{\s*)?{_KEY}\s*(?::|=>)\s+(?P<value>\S.*)$")
+_COLON = re.compile(rf"^\s*(?:-\s+|{{\s*)?{_KEY}\s*(?P<sign>:|=>)\s+(?P<value>\S.*)$")
 _QUOTED_COLON = re.compile(r"^\s*{?\s*[\"'](?P<name>[\w.-]+)[\"']\s*:\s*(?P<value>\S.*)$")
 _ENV = re.compile(r"^\s*(?:ENV|ARG)\s+(?P<name>\w+)[\s=]\s*(?P<value>\S.*)$")
 _RUST_GO = re.compile(
@@ -38,10 +38,10 @@ _RUST_GO = re.compile(
 # A read with a fallback: getenv("NAME", "value"), env.fetch("NAME", 1)
 _FALLBACK = re.compile(
     r"(?:getenv|environ\.get|env\.get|ENV\.fetch|env|setdefault|get_env|config\.get|\.get|fetch)\s*"
-    r"\(\s*[\"'](?P<name>[\w.-]+)[\"']\s*,\s*(?P<value>[^)]*\S)"
+    r"\(\s*[\"'](?P<name>[\w.-]+)[\"']\s*,\s*(?P<value>[^),]*[^\s),])"
 )
 # add_argument("--name", default=5), option("--name", …, default=5)
-_OPTION = re.compile(r"[\"']--(?P<name>[\w-]+)[\"'].*?\bdefault\s*[=:]\s*(?P<value>[^,)]*\S)")
+_OPTION = re.compile(r"[\"']--(?P<name>[\w-]+)[\"'].*?\bdefault\s*[=:]\s*(?P<value>[^,)]*[^\s,)])")
 # A parameter with a default inside a signature on one line.
 _PARAMETER = re.compile(
     r"(?<=[(,\s*&])(?P<name>[^\W\d]\w*)\s*(?::\s*[^=,()]{1,80}(?:\[[^\]]*\])?\s*)?=(?![=>])\s*"
@@ -133,6 +133,8 @@ def _statement(path: str, line: str) -> Assignment | None:
     name = path.rpartition("/")[2].casefold()
     if name.endswith(_CONFIG) or name.startswith((".env", "dockerfile")):
         found = _COLON.match(line)
+        if found and found["sign"] == "=>" and not path.endswith((".rb", ".php")):
+            return None
         typed = (
             found and path.endswith((".ts", ".tsx", ".mts", ".cts")) and line.rstrip()[-1:] == ";"
         )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clew.answerers.describe import members_of
 from clew.answerers.find import ASIDE, DOING
 from clew.answerers.look import Looker, Place
+from clew.answerers.quoting import asked
 from clew.answerers.reply import Reply
 from clew.answerers.textual import definitions_in
 from clew.answerers.writing import cite_place, code, item, items, more, named
@@ -81,7 +82,7 @@ def _subclasses(looker: Looker, name: str) -> Reply | None:
         rf"|{_impl(bare)}|^\s*extends\s+.*\b{bare}\b"
     )
     places: list[Place] = []
-    for file in looker.grep(pattern, f"first lines that name “{bare}”").files:
+    for file in looker.grep(pattern, f"first lines that name {asked(bare)}").files:
         for match in file.matches:
             place = _headed(looker, file.source, file.path, match.line, match.text, bare)
             if place is not None:

@@ -14,6 +14,7 @@ from clew.answerers.find import (
     unique,
 )
 from clew.answerers.look import Place
+from clew.answerers.quoting import asked
 from clew.answerers.reply import Reply
 from clew.answerers.uses import used_elsewhere
 from clew.answerers.writing import cite_place, code, comment, inside, items, more, named
@@ -60,7 +61,9 @@ def existing(looker: Looker, plan: Plan) -> Reply | None:
     best, others = places[0], places[1 : 1 + RELATED]
     fits = wanted <= set(terms(f"{best.name} {best.doc}"))
     where = cite_place(looker.scope, best)
-    text = f"The nearest to “{plan.bare}” is {named(best)}, at {where}.\n{comment(looker, best)}"
+    text = (
+        f"The nearest to {asked(plan.bare)} is {named(best)}, at {where}.\n{comment(looker, best)}"
+    )
     if others:
         text += "\nOthers that come near:\n\n" + items(looker, others)
     caveat = Caveat("nearest_only", "Nearness is by words: read it before you rely on it.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from clew.answerers.base import Found, Step
-from clew.answerers.quoting import doc_at
+from clew.answerers.quoting import asked, doc_at
 from clew.answerers.textual import bare_name, definition_patterns, definitions_in, fitting
 from clew.chunks.languages import LANGUAGES
 from clew.chunks.parse import parse
@@ -106,7 +106,7 @@ class Looker:
         try:
             result = find_symbol(self.scope, name)
         except ClewError as error:
-            self.searched.append(f"{_SAID['find_symbol']} “{name}”")
+            self.searched.append(f"the name {asked(name, 'asked for')}")
             self.emit(ToolCallEvent("find_symbol", name, error.message, ok=False))
             return self._by_text(name, None)
         data = result.data
@@ -121,7 +121,7 @@ class Looker:
         if not pattern or not self.holds(name):
             return None
         rows: list[Definition] = []
-        for file in self.grep(pattern, f"definitions of “{name}” by their text").files:
+        for file in self.grep(pattern, f"definitions of {asked(name)} by their text").files:
             lines = self.text_lines(file.source, file.path)
             wanted = {match.line for match in file.matches}
             rows += [
@@ -156,7 +156,9 @@ class Looker:
     def _run(
         self, result: ToolResult[DataT], rows: tuple[Evidence, ...], looked_for: str = ""
     ) -> DataT:
-        self.searched.append(looked_for or f"{_SAID[result.tool]} “{result.argument}”")
+        self.searched.append(
+            looked_for or f"{_SAID[result.tool]} {asked(result.argument, 'of the question')}"
+        )
         self.emit(ToolCallEvent(result.tool, result.argument, result.summary, result.ok))
         if rows:
             self.emit(Found(rows))

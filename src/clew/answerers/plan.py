@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from clew.answerers.when import when
 from clew.search.query import Query, analyse
 
 Intent: TypeAlias = Literal[
@@ -172,18 +173,9 @@ _LEAD = re.compile(
 _TAIL = re.compile(
     r"\s+(?:in\s+(?:the|this|our)\s+(?:code(?:base)?|repo(?:sitory)?|project)|"
     r"(?:be\s+)?(?:defined|implemented|located|declared|handled|done|found)|"
-    r"lives?|come\s+from|happens?)$",
+    r"lives?|come\s+from|happens?|is|are)$",
     re.IGNORECASE,
 )
-_ELSEWHEN = re.compile(
-    r"\b(?:on|in|from|at|as\s+of)\s+(?:the\s+)?"
-    r"(?:(?:branch|tag|commit|revision|release)\s+(?P<name>[\w./-]*\w)"
-    r"|(?P<before>[\w./-]+)\s+(?:branch|tag)\b"
-    r"|(?P<sha>[0-9a-f]{7,40})\b)",
-    re.IGNORECASE,
-)
-# What tells a branch, tag or commit from a word: "the commit message", "in the else branch".
-_REF = re.compile(r"[\d/]|^(?:main|master|develop|dev|trunk|staging|production)$")
 LONGEST_FRAME = 400  # characters; a longer question is a paste: it is searched, not parsed
 
 
@@ -217,7 +209,7 @@ class Plan:
 
 def plan(question: str) -> Plan:
     """Decide what a question asks for; one that fits no frame is a search for where."""
-    text = _LEAD.sub("", " ".join(question.split()))
+    text = _LEAD.sub("", " ".join(when(question).rest.split()))
     if len(text) <= LONGEST_FRAME:
         for intent, frame in _COMPILED:
             if found := frame.match(text):
@@ -226,16 +218,3 @@ def plan(question: str) -> Plan:
                     subject = f"{subject} of {of.strip()}"
                 return Plan(intent, subject, analyse(subject), text)
     return Plan("where", text, analyse(text), text)
-
-
-def other_revision(question: str) -> str | None:
-    """The branch, tag or commit that a question names, or None.
-
-    Answers are read from the head; a question about another state must be refused and not be
-    answered from the wrong one.
-    """
-    for found in _ELSEWHEN.finditer(question):
-        name = found["name"] or found["before"] or found["sha"]
-        if _REF.search(name):
-            return name
-    return None

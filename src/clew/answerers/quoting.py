@@ -10,10 +10,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from clew.chunks.comments import clean_comment, clean_docstring
+from clew.verify.claims import extract
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+MOST_ASKED: Final = 160  # characters of the question that an answer repeats
 _DOC_LINES: Final = 40  # lines of comment or docstring that are read
 _ABOVE_LINES: Final = 400  # of a comment above; what it says first stands at its top
 _LEAD: Final = ("#", "//", "/*", "*", "--", ";", "%")
@@ -40,6 +42,20 @@ _END = re.compile(r"(?<=[.!?])[\"'”)\]]*\s+(?=[A-Z`\"'“(\[:<])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|fig|eg|ie|al|St|Mr|Dr)|\b[A-Z])\.$"
 )
+
+
+def asked(text: str, otherwise: str = "what was asked") -> str:
+    """Words of the question in quotes, or what stands for words that no quotes can hold."""
+    text = " ".join(text.split())
+    plain = text.isprintable() and not re.search(r"[`“”\"\[\]<>*_]{2}|[`“”\"]", text)
+    if not plain or not 0 < len(text) <= MOST_ASKED or extract(text, known=_perhaps).paths:
+        return otherwise
+    return f"“{text}”"
+
+
+def _perhaps(path: str) -> bool:
+    """Whether a scope may hold what is spelled so: to be asked of words before they are quoted."""
+    return "/" in path or "." in path
 
 
 def first_sentence(doc: str, longest: int = 240) -> str:

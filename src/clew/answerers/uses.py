@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clew.answerers.find import named_symbols, ranked_places, refined
 from clew.answerers.look import Looker, Place
+from clew.answerers.quoting import asked
 from clew.answerers.reply import Reply
 from clew.answerers.writing import cite, cite_place, inside, more, named
 from clew.search.roles import Role, role_of
@@ -104,7 +105,7 @@ def _used(looker: Looker, plan: Plan) -> tuple[SymbolData, str, tuple[Caveat, ..
     for place in (refined(looker, p, plan) for p in ranked_places(looker, plan.subject)):
         data = looker.symbol(place.bare) if place.named else None
         if data is not None and data.definitions:
-            text = f"The nearest to “{plan.bare}” is {named(place)}, at "
+            text = f"The nearest to {asked(plan.bare)} is {named(place)}, at "
             text += f"{cite_place(looker.scope, place)}.\n\n"
             said = "What is meant was found by the words of the question."
             return data, text, (Caveat("by_words", said),)
@@ -122,7 +123,7 @@ def sites_of(looker: Looker, data: SymbolData) -> list[Site]:
         return list(sites.values())
     own = {(d.source, d.path, d.line) for d in data.definitions}
     end = "" if data.name[-1] in "?!" else r"\b"
-    matches = looker.grep(rf"\b{re.escape(data.name)}{end}", f"lines with “{data.name}”").files
+    matches = looker.grep(rf"\b{re.escape(data.name)}{end}", f"lines with {asked(data.name)}").files
     keys = ((f.source, f.path, m.line) for f in matches for m in f.matches)
     return [Site(*key, "use") for key in keys if key not in own]
 

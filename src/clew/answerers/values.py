@@ -11,6 +11,7 @@ from clew.answerers.assignments import assignments
 from clew.answerers.describe import describe
 from clew.answerers.find import is_aside, ranked_places
 from clew.answerers.look import Looker, Place
+from clew.answerers.quoting import asked
 from clew.answerers.reply import Reply
 from clew.answerers.writing import cite, code, inside, more
 from clew.index.tokens import terms
@@ -90,10 +91,11 @@ def _with_lines_before(value: Value) -> Place:
 
 
 def what(looker: Looker, plan: Plan) -> Reply | None:
-    """What a thing is or does; of a name that is only given a value, that value."""
+    """What a thing is or does; of what is given a value and no more, that value."""
     if len(plan.names) == 1 and plan.names[0].strip("`") == plan.bare:
         data = looker.symbol(plan.names[0])
-        if (data is None or not data.definitions) and any(_by_name(looker, plan.names)):
+        rows = data.definitions if data else ()
+        if all(row.kind in VALUES for row in rows) and any(_by_name(looker, plan.names)):
             return values(looker, plan)
     return describe(looker, plan)
 
@@ -138,7 +140,7 @@ def _by_name(looker: Looker, names: Iterable[str]) -> Iterator[Value]:
         if not looker.holds(bare):
             continue
         pattern = rf"(?:^|[^\w]){re.escape(bare)}[\"'\])]*\s*(?::|=|\?=|\+=|,|\s)"
-        for file in looker.grep(pattern, f"lines with “{bare}”").files:
+        for file in looker.grep(pattern, f"lines with {asked(bare)}").files:
             for match in file.matches:
                 if (file.source, file.path, match.line) in seen:
                     continue
