@@ -27,6 +27,7 @@ ORDER = (
     "redact",
     "log",
     "streaming",
+    "prompts",
     "models",
     "sources",
     "chunks",
@@ -54,7 +55,18 @@ MAX_LINES = 500
 MAX_FOLDERS = 2  # below src/clew
 
 # Too slow for every start of the command line; each is loaded by the command that needs it.
-HEAVY = ("alembic", "betterleaks", "numpy", "pydantic", "re2", "sqlalchemy", "tree_sitter")
+HEAVY = (
+    "alembic",
+    "anthropic",
+    "betterleaks",
+    "numpy",
+    "openai",
+    "pydantic",
+    "pydantic_ai",
+    "re2",
+    "sqlalchemy",
+    "tree_sitter",
+)
 
 
 @pytest.fixture(scope="module")

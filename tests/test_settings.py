@@ -93,6 +93,16 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "answer.strict": ("1", True),
     "answer.unknown_text": ("No, sorry.", "No, sorry."),
     "answer.evidence_max": ("3", 3),
+    "model.answer": ("openai:gpt", "openai:gpt"),
+    "model.steps": ("json", "json"),
+    "model.context": ("8192", 8192),
+    "model.output_tokens": ("900", 900),
+    "model.timeout": ("7.5", 7.5),
+    "model.retries": ("0", 0),
+    "research.turns": ("5", 5),
+    "research.tokens": ("5000", 5000),
+    "research.cost": ("0.5", 0.5),
+    "research.seconds": ("30", 30.0),
     "log.level": ("error", "error"),
     "log.format": ("json", "json"),
 }
@@ -105,6 +115,15 @@ def test_every_variable_sets_its_own_key() -> None:
         loaded = settings.load(environ={row.env: text})
         section, _, name = row.key.rpartition(".")
         assert getattr(getattr(loaded, section) if section else loaded, name) == value
+
+
+def test_the_model_has_a_short_variable_which_a_longer_one_and_a_flag_overrule() -> None:
+    short = {"CLEW_MODEL": "openai:a"}
+    assert settings.load(environ=short).model.answer == "openai:a"
+    both = {**short, "CLEW_MODEL_ANSWER": "openai:b"}
+    assert settings.load(environ=both).model.answer == "openai:b"
+    assert settings.load(None, {"model.answer": "openai:c"}, both).model.answer == "openai:c"
+    assert settings.load(environ={"CLEW_MODEL": ""}).model.answer == ""
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from clew.types import Event, Question, SearchResult, Source, StatusEvent
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clew.answerers.base import Answerer
     from clew.ask import Parts
     from clew.index.view import View
     from clew.records.rows import AnswerSummary, StoredAnswer
@@ -275,14 +276,16 @@ def _parts(settings: Settings, cwd: Path, reading: Reading, records: Lazy[Record
     from clew.ask import Parts
 
     return Parts(
+    answerers: dict[Mode, Answerer] = {}
+    answerers["extract"] = ExtractAnswerer(
+        unknown_text=settings.answer.unknown_text, evidence_max=settings.answer.evidence_max
+    )
+    if settings.model.answer:
+        answerers["research"] = _research(settings, answerers["extract"])
         workspace=reading.options,
         records=records,
-        answerers={
-            "extract": ExtractAnswerer(
-                unknown_text=settings.answer.unknown_text,
-                evidence_max=settings.answer.evidence_max,
-            )
-        },
+        answerers=answerers,
+        mode="research" if settings.model.answer else "extract",
         scope_of=reading.scope_of,
         strict=settings.answer.strict,
         exempt=(settings.answer.unknown_text,),
@@ -291,6 +294,34 @@ def _parts(settings: Settings, cwd: Path, reading: Reading, records: Lazy[Record
 
 
 def _preview(workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
+def _research(settings: Settings, fallback: Answerer) -> Answerer:
+    """The answerer that asks the configured model; nothing heavy is imported before a question."""
+    from clew.agent.limits import Limits
+    from clew.agent.loop import AgentOptions
+    from clew.answerers.research import ResearchAnswerer
+    from clew.models.gateway import ModelOptions, open_chat, split_name
+
+    model, limits = settings.model, settings.research
+    split_name(model.answer)
+    options = ModelOptions(
+        model.answer,
+        timeout=model.timeout,
+        retries=model.retries,
+        output_tokens=model.output_tokens,
+        context=model.context,
+    )
+    return ResearchAnswerer(
+        open_chat=lambda: open_chat(options),
+        fallback=fallback,
+        unknown_text=settings.answer.unknown_text,
+        options=AgentOptions(
+            Limits(limits.turns, limits.tokens, limits.cost, limits.seconds),
+            steps=model.steps,
+            output_tokens=model.output_tokens,
+        ),
+    )
+
+
     from clew.sources.links import link
 
     view = next(view for view in workspace.views if view.source.name == hit.source)

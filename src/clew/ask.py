@@ -61,6 +61,7 @@ class Parts:
     workspace: WorkspaceOptions
     records: Callable[[], Records]  # opens them, once
     answerers: Mapping[Mode, Answerer]
+    mode: Mode  # how a question is answered that doesn't say how
     scope_of: Callable[[tuple[View, ...]], Scope]
     strict: bool
     exempt: tuple[str, ...]
@@ -75,7 +76,8 @@ async def ask(question: Question, parts: Parts) -> AsyncGenerator[Event]:
         InputError: The question is empty or too long; nothing was recorded.
         ClewError: No source could be opened, or nothing could be said; the record says so.
     """
-    run = _Run(_checked(question), parts)
+    mode = _mode(question, parts)
+    run = _Run(_checked(question, mode), parts, mode)
     error = ClewError(BROKEN)
     try:
         await to_the_end(run.begin)
@@ -100,7 +102,16 @@ def _clean(event: StatusEvent | ToolCallEvent) -> StatusEvent | ToolCallEvent:
     return replace(event, argument=redact(event.argument), summary=redact(event.summary))
 
 
-def _checked(question: Question) -> Question:
+def _mode(question: Question, parts: Parts) -> Mode:
+    mode = question.mode or parts.mode
+    if mode not in parts.answerers:
+        raise InputError(
+            f"--mode {mode} needs a model, and none is set: set CLEW_MODEL, or name one by --model."
+        )
+    return mode
+
+
+def _checked(question: Question, mode: Mode) -> Question:
     text = redact(question.text.strip())
     if not text:
         raise InputError('The question is empty: write it in quotes, as in clew ask "where is …?".')
@@ -117,6 +128,7 @@ class _Run:
 
     question: Question
     parts: Parts
+    mode: Mode
     answer_id: str = ""
     completed: bool = False
     workspace: Workspace | None = None
@@ -127,6 +139,7 @@ class _Run:
     conclusion: Conclude = field(default_factory=lambda: Conclude("failed"))
     gate: Gate | None = None
     tool_calls: int = 0
+    usage: Usage = field(default_factory=Usage)
     started: float = field(default_factory=time.perf_counter)
 
     def begin(self) -> None:
@@ -158,8 +171,7 @@ class _Run:
         if name and not any(name == r.branch or (r.commit or "").startswith(name) for r in heads):
             at = ", ".join(f"{r.branch or 'the head'} ({short(r)})" for r in heads)
             raise InputError(
-                f"The question is about {name}, and this version reads the head only: {at}. "
-                "Check it out and ask there, or leave it out of the question."
+                f"The question is about {named} and --at says {given}: leave one of them out."
             )
 
     async def answer(self) -> AsyncGenerator[Event]:
@@ -173,7 +185,7 @@ class _Run:
             question=self.question.text,
             exempt=self.parts.exempt,
         )
-        answerer = self.parts.answerers[self.question.mode]
+        answerer = self.parts.answerers[self.mode]
         async with aclosing(answerer.answer(self.question, scope)) as steps:
             async for step in steps:
                 if isinstance(step, Say):
@@ -183,6 +195,8 @@ class _Run:
                     self.evidence.update(dict.fromkeys(step.evidence))
                 elif isinstance(step, Conclude):
                     self.conclusion = step
+                elif isinstance(step, Usage):
+                    self.usage = step
                 else:
                     yield self._keep(_clean(step))
         for event in await asyncio.to_thread(gate.finish):
@@ -242,7 +256,7 @@ class _Run:
 
     def _closing(self, scope: Scope) -> str:
         pinned = [(view.source, view.revision) for view in scope.views]
-        return closing(pinned, self._caveats(), self.parts.clock())
+        return closing(pinned, self._caveats(), self.parts.clock(), "".join(self.text))
 
     def _outcome(self) -> Outcome:
         """The answerer's judgement, lowered to partial when a check failed."""
@@ -262,7 +276,7 @@ class _Run:
             warnings=self._caveats(),
             revisions={view.source.name: view.revision.id for view in self._views()},
             evidence=tuple(self.evidence),
-            usage=Usage(tool_calls=self.tool_calls),
+            usage=replace(self.usage, tool_calls=self.tool_calls),
             timings={stage: round(seconds, 4) for stage, seconds in self.timings.items()},
-            mode=self.question.mode,
+            mode=self.conclusion.mode or self.mode,
         )

@@ -11,6 +11,8 @@
     │   ├── SourceError        missing, no commits, no access, corrupt                  (exit 3)
     │   ├── IndexFailedError   the index can't be built or read                         (exit 3)
     │   └── ProviderRefusedError  a model provider said no for good                     (exit 5)
+    │       ├── ContextFullError  the conversation is longer than the model reads       (exit 5)
+    │       └── NoToolsError      the model can't call tools                            (exit 5)
     └── TransientError         a retry may help
         ├── SourceUnreachableError  time-out, network, remote down                      (exit 3)
         ├── BusyError          a lock or a database is held by another process          (exit 3)
@@ -102,6 +104,14 @@ class ProviderRefusedError(PermanentError):
 
     exit_code = 5
     type = "provider_refused"
+
+
+class ContextFullError(ProviderRefusedError):
+    """The conversation is longer than the model can read: a shorter one may do."""
+
+
+class NoToolsError(ProviderRefusedError):
+    """The model or its server can't call tools: steps in JSON may do."""
 
 
 class TransientError(ClewError):

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 PREFIX = "CLEW_"
 CONFIG_VARIABLE = "CLEW_CONFIG"
+MODEL_VARIABLE = "CLEW_MODEL"  # the short name of CLEW_MODEL_ANSWER, which stands over it
 _APP = "clew"
 
 Layer: TypeAlias = dict[str, Any]
@@ -131,6 +132,48 @@ class AnswerSettings(_Section):
     )
 
 
+class ModelSettings(_Section):
+    """Which models are asked, one line a role, and how."""
+
+    answer: str = Field(
+        default="",
+        min_length=0,
+        max_length=200,
+        description="the model that answers, as provider:name; none: answers are made by rule",
+    )
+    steps: Literal["auto", "tools", "json"] = Field(
+        default="auto", description="how a model asks for tools; auto tries calls, then JSON"
+    )
+    context: int = Field(
+        default=0,
+        ge=0,
+        le=10_000_000,
+        description="tokens the model reads at most; 0 for what is known of it",
+    )
+    output_tokens: int = Field(
+        default=4_096, ge=100, le=200_000, description="tokens of the longest reply"
+    )
+    timeout: float = Field(
+        default=60.0, ge=0.1, le=3_600, description="seconds to wait for each piece of a reply"
+    )
+    retries: int = Field(
+        default=2, ge=0, le=10, description="how often a failed request is sent again"
+    )
+
+
+class ResearchSettings(_Section):
+    """What one question may take when a model answers it."""
+
+    turns: int = Field(default=12, ge=1, le=100, description="turns of the model")
+    tokens: int = Field(
+        default=400_000, ge=100, le=100_000_000, description="tokens read and written"
+    )
+    cost: float = Field(
+        default=1.0, ge=0, le=1_000, description="US dollars, where the model's price is known"
+    )
+    seconds: float = Field(default=180.0, ge=1, le=3_600, description="wall time")
+
+
 class LogSettings(_Section):
     """What is logged, to standard error."""
 
@@ -159,6 +202,8 @@ class Settings(BaseSettings):
     index: IndexSettings = IndexSettings()
     search: SearchSettings = SearchSettings()
     answer: AnswerSettings = AnswerSettings()
+    model: ModelSettings = ModelSettings()
+    research: ResearchSettings = ResearchSettings()
     log: LogSettings = LogSettings()
 
     @classmethod
@@ -267,6 +312,8 @@ def _file_layer(path: Path) -> Layer:
 def _environment_layer(environ: Mapping[str, str]) -> Layer:
     known = {_variable(key): key for key in _fields()}
     ours = {name: value for name, value in environ.items() if name.upper().startswith(PREFIX)}
+    if MODEL_VARIABLE in ours:
+        ours = {_variable("model.answer"): ours.pop(MODEL_VARIABLE), **ours}
     for name in ours:
         if name.upper() not in known and name.upper() != CONFIG_VARIABLE:
             raise _unknown(name, "the environment", [*known, CONFIG_VARIABLE])
@@ -410,7 +457,7 @@ def _default(key: str, field: FieldInfo) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return "none"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value) or "none"
 
 
 def _description(field: FieldInfo) -> str:

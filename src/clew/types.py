@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 Outcome: TypeAlias = Literal["answered", "partial", "no_answer", "refused", "failed"]
-Mode: TypeAlias = Literal["extract"]
+Mode: TypeAlias = Literal["extract", "research"]
 SourceKind: TypeAlias = Literal["remote", "worktree", "folder"]
 ChunkKind: TypeAlias = Literal["function", "class", "module", "section", "window", "block"]
 SymbolKind: TypeAlias = Literal[
@@ -250,7 +250,14 @@ class Caveat:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an answer cost."""
+    """What an answer cost, and what it was made with.
+
+    Attributes:
+        input_tokens: All that was read, `cached_tokens` of them from the provider's cache.
+        cost: US dollars, None when no price is known (a model of one's own) or none was asked.
+        model: Provider and model, "" when none was asked.
+        prompt: Name and version of the text that the model was given.
+    """
 
     tool_calls: int = 0
     model_calls: int = 0
@@ -258,6 +265,10 @@ class Usage:
     output_tokens: int = 0
 
 
+    cached_tokens: int = 0
+    cost: float | None = None
+    model: str = ""
+    prompt: str = ""
 @dataclass(frozen=True, slots=True)
 class Asker:
     """Who asks. Step 1 knows one kind: the person at their own command line."""
@@ -268,12 +279,20 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What goes into `ask()`. `repos` are as typed; empty means the current folder's work tree."""
+    """What goes into `ask()`.
+
+    Attributes:
+        repos: As typed; empty means the current folder's work tree.
+        mode: How to answer; None for research when a model is configured, else extract.
+        at: The revision to read: a branch, tag, SHA or date; "" for the head, with what is not
+            committed yet.
+    """
 
     text: str
     repos: tuple[str, ...] = ()
     asker: Asker = Asker("python")
-    mode: Mode = "extract"
+    mode: Mode | None = None
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +326,11 @@ class StatusEvent:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallEvent:
-    """A tool has run: its main argument and, in a few words, what came back."""
+    """A tool has run: its main argument and, in a few words, what came back.
+
+    Attributes:
+        turn: The model's turn that asked for it, from 1; 0 when no model did.
+    """
 
     tool: str
     argument: str
@@ -315,6 +338,7 @@ class ToolCallEvent:
     ok: bool
 
 
+    turn: int = 0
 @dataclass(frozen=True, slots=True)
 class TextEvent:
     """Text that has passed the gate; the answer's text is these joined."""

@@ -63,7 +63,16 @@ def an_answer(answer_id: str, **changes: Any) -> Answer:
                 symbol="retry_refund",
             ),
         ),
-        "usage": Usage(3, model_calls=2, input_tokens=900, output_tokens=80),
+        "usage": Usage(
+            tool_calls=3,
+            model_calls=2,
+            input_tokens=900,
+            output_tokens=80,
+            cached_tokens=300,
+            cost=0.02,
+            model="openai:gpt-5-mini",
+            prompt="research 1",
+        ),
         "timings": {"open": 0.25, "total": 0.5},
         "mode": "extract",
     }

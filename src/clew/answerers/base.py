@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from clew.types import Caveat, Evidence, Outcome, Question, StatusEvent, ToolCallEvent
+from clew.types import Caveat, Evidence, Mode, Outcome, Question, StatusEvent, ToolCallEvent, Usage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -34,13 +34,19 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Conclude:
-    """The answerer's own judgement, and what the reader must know about the answer."""
+    """The answerer's own judgement, and what the reader must know about the answer.
+
+    Attributes:
+        mode: How it was answered in the end, None when as asked.
+    """
 
     outcome: Outcome
     caveats: tuple[Caveat, ...] = ()
+    mode: Mode | None = None
 
 
-Step: TypeAlias = StatusEvent | ToolCallEvent | Say | Found | Conclude
+# A usage is what was used so far; the last one counts, also of an answer that never came.
+Step: TypeAlias = StatusEvent | ToolCallEvent | Say | Found | Usage | Conclude
 
 
 class Answerer(Protocol):

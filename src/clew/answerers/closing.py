@@ -6,6 +6,7 @@ them. Nothing here reads a source.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clew.types import Caveat, IndexReport, Revision, Source
@@ -19,6 +20,7 @@ MOSTLY_SKIPPED = 0.5
 EXPECTED_SKIPS = frozenset(
     {"media", "font", "archive", "binary", "lock file", "empty", "symlink", "submodule", "data"}
 )
+_HEADING = re.compile(r"(?m)^#{1,6}[ \t]+(.*?)[ \t]*$")
 _UNITS = ((86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day"), (3_600, "hour"))
 
 
@@ -42,7 +44,9 @@ def as_of(source: Source, revision: Revision, now: float) -> str:
     """One line: which state of the source the answer was read from, and how old it is."""
     where = f"`{source.name}` at `{short(revision)}`"
     facts: list[str] = []
-    if revision.branch:
+    if revision.at:
+        facts.append(revision.at)
+    elif revision.branch:
         facts.append(f"branch {revision.branch}")
     if revision.committed_at is not None:
         facts.append(f"committed {age(now - revision.committed_at)} ago")
@@ -70,12 +74,14 @@ def index_caveats(name: str, report: IndexReport) -> tuple[Caveat, ...]:
 
 
 def closing(
-    pinned: Sequence[tuple[Source, Revision]], caveats: Sequence[Caveat], now: float
+    pinned: Sequence[tuple[Source, Revision]], caveats: Sequence[Caveat], now: float, text: str = ""
 ) -> str:
-    """The last lines of an answer's Markdown."""
+    """The last lines of an answer's Markdown; `text` is what stands before them."""
     lines: list[str] = []
     if caveats:
-        lines += ["", "## Caveats", ""]
+        # An answer may end with caveats of its own: then these join them.
+        own = _HEADING.findall(text)[-1:] == ["Caveats"]
+        lines += [""] if own else ["", "## Caveats", ""]
         lines += [f"- {message}" for message in dict.fromkeys(c.message for c in caveats)]
     lines.append("")
     lines += [as_of(source, revision, now) for source, revision in pinned]

@@ -1,1 +1,1 @@
-"""models."""
+"""Models behind one port: chat models by provider, a scripted one, and embedders."""

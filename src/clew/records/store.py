@@ -92,7 +92,7 @@ class Records:
             "question": clean(question.text),
             "asker_surface": question.asker.surface,
             "asker_name": clean(question.asker.name),
-            "mode": question.mode,
+            "mode": question.mode or "extract",
             "text": "",
             "warnings": [],
             "usage": {},
@@ -129,6 +129,7 @@ class Records:
         values = {
             "completed_at": time.time(),
             "outcome": answer.outcome,
+            "mode": answer.mode,  # a model may have been down: then another one answered
             "text": clean(answer.text),
             "warnings": rows.warnings_json(answer, clean),
             "usage": rows.asdict(answer.usage),
