@@ -119,7 +119,7 @@ def _checked(question: Question, mode: Mode) -> Question:
         raise InputError(
             f"The question has {len(text):,} characters; at most {MAX_QUESTION:,} are read."
         )
-    return Question(text, question.repos, question.asker, question.mode)
+    return Question(text, question.repos, question.asker, mode)
 
 
 @dataclass(slots=True)
@@ -171,7 +171,8 @@ class _Run:
         if name and not any(name == r.branch or (r.commit or "").startswith(name) for r in heads):
             at = ", ".join(f"{r.branch or 'the head'} ({short(r)})" for r in heads)
             raise InputError(
-                f"The question is about {named} and --at says {given}: leave one of them out."
+                f"The question is about {name}, and this version reads the head only: {at}. "
+                "Check it out and ask there, or leave it out of the question."
             )
 
     async def answer(self) -> AsyncGenerator[Event]:
