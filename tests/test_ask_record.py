@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from clew.answerers.base import Conclude, Say
-from clew.errors import InputError, PermanentError, SourceError
+from clew.errors import InputError, NotFoundError, PermanentError, SourceError
 from clew.types import StatusEvent
 from support.asking import (
     SHOP,
@@ -82,7 +82,7 @@ def test_a_source_that_cannot_be_opened_leaves_a_failed_row_that_says_why(make_c
 
 def test_a_refused_question_leaves_a_refused_row(shop, make_clew):
     clew = make_clew()
-    with pytest.raises(InputError):
+    with pytest.raises(NotFoundError):
         ask(clew, "on branch release/2.x, where are refunds retried?", shop.path)
     assert only_row(clew).summary.outcome == "refused"
 

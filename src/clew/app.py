@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from clew.records.rows import AnswerSummary, StoredAnswer
     from clew.records.store import Records
     from clew.settings import Settings
-    from clew.tools.scope import Scope
     from clew.sources.base import History
+    from clew.tools.scope import Scope
     from clew.types import Hit, HitSpan, Mode, Revision
     from clew.workspace import Located, Workspace, WorkspaceOptions
 
@@ -146,7 +146,7 @@ class Clew:
         return ask(question, self._parts())
 
     async def open(
-        self, repos: Sequence[str], report: Reporter, *, patient: bool = False
+        self, repos: Sequence[str], report: Reporter, *, patient: bool = False, at: str = ""
     ) -> Workspace:
         """Sync, pin and index the sources; close the workspace when you are done with it.
 
@@ -155,6 +155,7 @@ class Clew:
             report: Is told what is being done.
             patient: Give a refresh as long as a first copy, and never fall back to an older
                 index: nobody waits for an answer.
+            at: A branch, tag, SHA or date to read in every source; "" for their heads.
 
         Raises:
             ClewError: No source could be opened.
@@ -162,7 +163,7 @@ class Clew:
         from clew.streaming import Background
         from clew.workspace import open_workspace
 
-        options = self._reading().options
+        options = replace(self._reading().options, at=at)
         if patient:
             options = replace(options, sync_timeout=options.first_timeout, fall_back=False)
         located = await self._locate(repos)
@@ -242,8 +243,8 @@ def _reading(settings: Settings) -> Reading:
     from clew.index.build import BuildOptions
     from clew.redact import DEFAULT_DENY, DenyList
     from clew.search.weights import RankOptions
-    from clew.tools.scope import Scope
     from clew.sources.history import GitHistory
+    from clew.tools.scope import Scope
     from clew.workspace import WorkspaceOptions
 
     use_cache(settings.data / "grammars")
@@ -275,13 +276,13 @@ def _parts(settings: Settings, cwd: Path, reading: Reading, records: Lazy[Record
     from clew.answerers.extract import ExtractAnswerer
     from clew.ask import Parts
 
-    return Parts(
     answerers: dict[Mode, Answerer] = {}
     answerers["extract"] = ExtractAnswerer(
         unknown_text=settings.answer.unknown_text, evidence_max=settings.answer.evidence_max
     )
     if settings.model.answer:
         answerers["research"] = _research(settings, answerers["extract"])
+    return Parts(
         workspace=reading.options,
         records=records,
         answerers=answerers,
@@ -293,7 +294,6 @@ def _parts(settings: Settings, cwd: Path, reading: Reading, records: Lazy[Record
     )
 
 
-def _preview(workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
 def _research(settings: Settings, fallback: Answerer) -> Answerer:
     """The answerer that asks the configured model; nothing heavy is imported before a question."""
     from clew.agent.limits import Limits
@@ -322,6 +322,7 @@ def _research(settings: Settings, fallback: Answerer) -> Answerer:
     )
 
 
+def _preview(workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
     from clew.sources.links import link
 
     view = next(view for view in workspace.views if view.source.name == hit.source)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clew.answerers.base import Answerer, Conclude, Found, Say
-from clew.answerers.closing import closing, index_caveats, short
-from clew.answerers.plan import other_revision
+from clew.answerers.closing import closing, index_caveats
+from clew.answerers.when import when
 from clew.errors import ClewError, InputError, UserError
 from clew.redact import redact
 from clew.sources.links import link
@@ -119,7 +119,7 @@ def _checked(question: Question, mode: Mode) -> Question:
         raise InputError(
             f"The question has {len(text):,} characters; at most {MAX_QUESTION:,} are read."
         )
-    return Question(text, question.repos, question.asker, mode)
+    return Question(text, question.repos, question.asker, mode, question.at)
 
 
 @dataclass(slots=True)
@@ -153,27 +153,26 @@ class _Run:
             locate_all, self.question.repos, parts.cwd, parts.workspace.allow_private
         )
 
+        options = replace(parts.workspace, at=self._at())
+
         def work(report: Callable[[StatusEvent], None]) -> None:
-            self.workspace = open_workspace(located, parts.workspace, report)
+            self.workspace = open_workspace(located, options, report)
 
         async with aclosing(Background(work).reports()) as events:
             async for event in events:
                 yield event  # progress is shown and not kept: there may be thousands
         pinned = [(v.source, v.revision) for v in self._views()]
         await asyncio.to_thread(parts.records().pin, self.answer_id, pinned)
-        self._refuse_other_revision()
         self.timings["open"] = time.perf_counter() - before
 
-    def _refuse_other_revision(self) -> None:
-        """Never answer a question about one branch from another."""
-        name = other_revision(self.question.text)
-        heads = [view.revision for view in self._views()]
-        if name and not any(name == r.branch or (r.commit or "").startswith(name) for r in heads):
-            at = ", ".join(f"{r.branch or 'the head'} ({short(r)})" for r in heads)
+    def _at(self) -> str:
+        """The revision that is asked about, by option or in the question's own words."""
+        named, given = when(self.question.text).at, self.question.at
+        if named and given and named != given:
             raise InputError(
-                f"The question is about {name}, and this version reads the head only: {at}. "
-                "Check it out and ask there, or leave it out of the question."
+                f"The question is about {named} and --at says {given}: leave one of them out."
             )
+        return given or named
 
     async def answer(self) -> AsyncGenerator[Event]:
         """Run the answerer; what it says is emitted once the gate has checked it."""

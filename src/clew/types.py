@@ -70,6 +70,7 @@ class Revision:
         synced_at: Unix seconds of the last successful sync.
         notes: What a reader should know about how it was found, such as files that could not be
             read; each is a sentence.
+        at: How it was found when it was asked for by name, such as `tag v1.0`; "" for the head.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Revision:
     stale: str | None = None
     synced_at: float = 0.0
     notes: tuple[str, ...] = ()
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +265,12 @@ class Usage:
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-
-
     cached_tokens: int = 0
     cost: float | None = None
     model: str = ""
     prompt: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Asker:
     """Who asks. Step 1 knows one kind: the person at their own command line."""
@@ -336,9 +338,9 @@ class ToolCallEvent:
     argument: str
     summary: str
     ok: bool
-
-
     turn: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class TextEvent:
     """Text that has passed the gate; the answer's text is these joined."""

@@ -37,6 +37,7 @@ class WorkspaceOptions:
 
     Attributes:
         fall_back: Read the revision indexed last when the present one can't be indexed.
+        at: The revision to read in every source, "" for their heads.
     """
 
     data: Path
@@ -45,6 +46,7 @@ class WorkspaceOptions:
     allow_private: bool
     build: BuildOptions
     fall_back: bool = True
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ def _sync(
             timeout=options.sync_timeout,
             first_timeout=options.first_timeout,
             progress=lambda line: report(StatusEvent(f"{source.name}: {line}")),
+            at=options.at,
         )
     except ClewError as error:
         return error
@@ -183,7 +186,8 @@ def _open(
         built = build(snapshot, path, options.build, progress)
         return Opened(open_view(path, source, snapshot.revision), built)
     except ClewError as error:
-        return _open_last(snapshot, path, options, error) if options.fall_back else error
+        fall_back = options.fall_back and not options.at  # another revision is not what was asked
+        return _open_last(snapshot, path, options, error) if fall_back else error
 
 
 def _open_last(

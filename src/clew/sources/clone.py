@@ -50,6 +50,20 @@ def clone_local(
         run_with_progress((*base, "--no-local", *ends, str(draft)), deadline, progress)
 
 
+def fetch_refs(mirror: Mirror, repository: Path, deadline: Deadline) -> None:
+    """Fetch a local repository's branches and tags, and the branches it knows of its remotes."""
+    places = ("heads", "tags", "remotes")
+    run(
+        (
+            *("fetch", "--prune", "--no-tags", "--no-write-fetch-head", "--update-shallow"),
+            *("--quiet", "--", str(repository)),
+            *(f"+refs/{place}/*:refs/{place}/*" for place in places),
+        ),
+        deadline,
+        git_dir=mirror.path,
+    )
+
+
 def fetch_head(mirror: Mirror, repository: Path, deadline: Deadline) -> str:
     """Fetch what a local repository's head holds and return that commit."""
     run(

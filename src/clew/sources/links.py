@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from clew.sources.paths import raw
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clew.types import Revision, Source
@@ -27,6 +27,8 @@ _HOSTS = {
 def link(source: Source, revision: Revision, path: str, start: int, end: int) -> str | None:
     """The address of lines in a file, or None when nothing can open it."""
     if source.kind != "remote":
+        if revision.at:
+            return None  # the file on disk is not that revision's
         file = Path(source.location) / os.fsdecode(raw(path))
         return file.as_uri() + f"#L{start}" if file.is_absolute() else None
     host, repository = _web_address(source.location)

@@ -45,11 +45,13 @@ class State:
     Attributes:
         started: When that sync began, in Unix seconds: it saw everything from before.
         url: The spelling of the address that answered, "" for a path.
+        refs: When the last sync began that brought every branch and tag too.
     """
 
     revision: Revision
     started: float
     url: str = ""
+    refs: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,12 @@ def refresh_remote(
     last: State | None,
     deadline: Deadline,
     progress: Callable[[str], None],
+    *,
+    refs: bool = False,
 ) -> State:
     """Bring the mirror up to the remote's head and return what was found.
+
+    With `refs` every branch and tag is brought, although the head may not have moved.
 
     Raises:
         GitError: The remote could not be reached or read in time, or has no commits.
@@ -67,7 +71,7 @@ def refresh_remote(
 
     if not mirror.path.is_dir():
         _make(mirror, remote, deadline, tell)
-    if remote.commit is None or not mirror.has(remote.commit):
+    if refs or remote.commit is None or not mirror.has(remote.commit):
         _fetch(mirror, remote, deadline, tell, env)
     commit, branch, notes = _head(mirror, remote)
     tree, when = mirror.commit_facts(commit)

@@ -34,13 +34,13 @@ class Named:
 
     Attributes:
         commit: The full SHA.
-        label: How it was found, such as `tag v1.0`; "" for a SHA, which says it itself.
+        label: How it was found, such as `tag v1.0` or `branch main`.
         branch: The branch that was named, or None.
         note: What a reader should know about the choice, "" when nothing.
     """
 
     commit: str
-    label: str = ""
+    label: str
     branch: str | None = None
     note: str = ""
 
@@ -66,12 +66,12 @@ def resolve(source: Source, mirror: Mirror, head: Revision, name: str) -> Named:
     if commit is None:
         shallow = " (its history is shallow)" if (mirror.path / "shallow").exists() else ""
         raise NotFoundError(f'"{_shown(name)}" goes back further than {source.name} does{shallow}.')
-    return Named(commit, _shown(name), note=found.note)
+    return Named(commit, f"at {_shown(name)}", note=found.note)
 
 
 def _start(source: Source, mirror: Mirror, head: Revision, base: str) -> Named:
     if base in ("HEAD", "@"):
-        return Named(head.commit or "", branch=head.branch)
+        return Named(head.commit or "", "the head", head.branch)
     found = _ref(mirror, base) or _by_sha(source, mirror, base) or _by_date(mirror, head, base)
     if found is None:
         near = _near(mirror, base)
@@ -99,7 +99,7 @@ def _ref(mirror: Mirror, base: str) -> Named | None:
         both = tips and tips[0] != tagged
         note = f"{_shown(tag)} is a tag and a branch; the tag was read." if both else ""
         return Named(tagged, f"tag {_shown(tag)}", note=note)
-    return Named(tips[0], branch=short) if tips else None
+    return Named(tips[0], f"branch {_shown(short)}", _shown(short)) if tips else None
 
 
 def _by_sha(source: Source, mirror: Mirror, base: str) -> Named | None:
@@ -107,7 +107,7 @@ def _by_sha(source: Source, mirror: Mirror, base: str) -> Named | None:
         return None
     commit = _commit(mirror, base.lower())
     if commit is not None:
-        return Named(commit)
+        return Named(commit, f"commit {base.lower()[:12]}")
     every = mirror.git("rev-parse", f"--disambiguate={base.lower()}", ok=()).text().split()
     kinds = [_commit(mirror, oid) for oid in every[:50]]
     if sum(kind is not None for kind in kinds) > 1:

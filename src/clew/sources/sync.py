@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from clew.errors import BusyError, NotFoundError
 from clew.redact import redact
-from clew.sources.clone import clone_local, fetch_head
+from clew.sources.clone import clone_local, fetch_head, fetch_refs
 from clew.sources.gitcmd import Deadline
 from clew.sources.giterror import GitError
 from clew.sources.locate import read_head
 from clew.sources.mirror import KEEP, REVISION_ID, Mirror, State
 from clew.sources.remote import refresh_remote
+from clew.sources.revisions import resolve
 from clew.sources.snapshot import GitSnapshot
 from clew.sources.worktree import Origin, write_tree
 from clew.types import Revision
@@ -40,8 +41,9 @@ def sync(
     timeout: float = 5.0,
     first_timeout: float = 600.0,
     progress: Callable[[str], None] | None = None,
+    at: str = "",
 ) -> Snapshot:
-    """Refresh a source and pin its present revision.
+    """Refresh a source and pin its present revision, or the one that `at` names.
 
     Args:
         source: What to read, from `locate`.
@@ -49,27 +51,49 @@ def sync(
         timeout: Seconds a refresh over the network may take.
         first_timeout: Seconds the first copy may take; it may be large.
         progress: Is told, in words, what a long step is doing.
+        at: A branch, tag, SHA, date or `HEAD~2`, looked up after the refresh; "" for the head. What
+            is not committed is no part of it.
 
     Returns:
         The present revision, or the last one with `stale` saying why it is not refreshed.
 
     Raises:
+        InputError: `at` can't be a revision, or the source is a plain folder.
+        NotFoundError: The source has no revision `at`.
         SourceError: It was never read before, and can't be.
         SourceUnreachableError: The same, and trying again may help.
         BusyError: The same, because someone else is still making the first copy.
     """
-    asked = time.time()
     tell = progress or _silent
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     mirror = Mirror.of(source, data)
     last = mirror.state()
     local = source.kind != "remote"
     bound = Deadline(first_timeout if last is None else max(timeout, LOCAL_SECONDS * local))
+    snapshot = _refreshed(source, mirror, bound, tell, refs=bool(at))
+    return _at(snapshot, at) if at else snapshot
+
+
+def _refreshed(
+    source: Source,
+    mirror: Mirror,
+    bound: Deadline,
+    tell: Callable[[str], None],
+    *,
+    refs: bool,
+) -> GitSnapshot:
+    """The present revision, or the last one that says why it is not refreshed."""
+    asked = time.time()
+    last = mirror.state()
+    local = source.kind != "remote"
     try:
         with mirror.held(bound, source.name, tell):
             last = mirror.state()
-            if last is None or not asked <= last.started <= time.time():
-                state = _cleaned(_refresh(source, mirror, last, bound, tell), last)
+            seen = 0.0 if last is None else last.refs if refs else last.started
+            if last is None or not asked <= seen <= time.time():
+                state = _cleaned(_refresh(source, mirror, last, bound, tell, refs=refs), last)
+                known = last.refs if last else 0.0
+                state = replace(state, refs=state.started if refs else known)
                 mirror.keep(state.revision)
                 mirror.save(state)
                 last = state
@@ -118,11 +142,16 @@ def _refresh(
     last: State | None,
     deadline: Deadline,
     progress: Callable[[str], None],
+    *,
+    refs: bool,
 ) -> State:
     if source.kind == "remote":
-        return refresh_remote(source, mirror, last, deadline, progress)
+        return refresh_remote(source, mirror, last, deadline, progress, refs=refs)
     if source.kind == "worktree":
-        return _refresh_worktree(source, mirror, last, deadline, progress)
+        state = _refresh_worktree(source, mirror, last, deadline, progress)
+        if refs:
+            fetch_refs(mirror, Path(source.location), deadline)
+        return state
     return _refresh_folder(source, mirror, deadline)
 
 
@@ -181,7 +210,34 @@ def _cleaned(state: State, last: State | None) -> State:
     return replace(state, revision=replace(state.revision, branch=redact(branch)))
 
 
-def _stale(source: Source, mirror: Mirror, last: State, reason: str) -> Snapshot:
+def _at(snapshot: GitSnapshot, at: str) -> Snapshot:
+    """The revision that a name means, kept like every other one that is read."""
+    source, mirror, head = snapshot.source, snapshot.mirror, snapshot.revision
+    try:
+        named = resolve(source, mirror, head, at)
+        tree, when = mirror.commit_facts(named.commit)
+        revision = Revision(
+            id=named.commit,
+            tree=tree,
+            commit=named.commit,
+            committed_at=when,
+            branch=named.branch,
+            stale=head.stale,
+            synced_at=head.synced_at,
+            notes=(named.note,) if named.note else (),
+            at=named.label,
+        )
+        mirror.keep(revision)
+    except NotFoundError as error:
+        if head.stale is None:
+            raise
+        raise NotFoundError(f"{error.message} (Newer ones are not known: {head.stale}.)") from error
+    except GitError as error:
+        raise error.about(source.name) from error
+    return GitSnapshot(source, revision, mirror)
+
+
+def _stale(source: Source, mirror: Mirror, last: State, reason: str) -> GitSnapshot:
     revision = replace(last.revision, stale=f"could not refresh: {reason}")
     return GitSnapshot(source, revision, mirror)
 

@@ -20,7 +20,7 @@ Shower = Callable[[Event], None]
 _MOST = 100_000  # bytes read from standard input: more than any question may have
 
 
-def question(text: str, repos: Sequence[str], mode: str) -> Question:
+def question(text: str, repos: Sequence[str], mode: str, at: str = "") -> Question:
     """Make the question that was typed; `-` stands for what comes on standard input.
 
     Raises:
@@ -30,7 +30,7 @@ def question(text: str, repos: Sequence[str], mode: str) -> Question:
         raise InputError(f"--mode {mode} is unknown: it can be {', '.join(get_args(Mode))}.")
     if text == "-":
         text = sys.stdin.buffer.read(_MOST).decode("utf-8", "replace")
-    return Question(text, tuple(repos), Asker("cli"), cast("Mode", mode))
+    return Question(text, tuple(repos), Asker("cli"), cast("Mode", mode), at)
 
 
 async def run(clew: Clew, asked: Question, *, as_json: bool, events: bool) -> Answer:

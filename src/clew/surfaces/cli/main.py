@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from clew import __version__
+from clew.errors import InputError
 from clew.surfaces.cli import running
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ Repos = Annotated[
     list[str] | None,
     typer.Option("--repo", "-r", help="A git URL, a work tree or a folder; may be repeated."),
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", help="Read a branch, tag, SHA, date (2026-01-31) or HEAD~2 instead."),
+]
 Data = Annotated[
     Path | None, typer.Option("--data", help="The folder that holds everything Clew writes.")
 ]
@@ -56,6 +61,7 @@ def ask(
     strict: Annotated[
         bool, typer.Option("--strict", help="Remove what can't be verified instead of marking it.")
     ] = False,
+    at: At = None,
     data: Data = None,
     config: Config = None,
 ) -> None:
@@ -63,7 +69,7 @@ def ask(
     from clew.surfaces.cli import answering
 
     clew = _clew(data, config, {"answer.strict": True} if strict else None)
-    asked = answering.question(question, repo or (), mode)
+    asked = answering.question(question, repo or (), mode, _revision(at))
     answered = running.wait(clew, answering.run(clew, asked, as_json=as_json, events=events))
     raise typer.Exit(EXIT_BY_OUTCOME[answered.outcome])
 
@@ -79,6 +85,7 @@ def search(
     batch: Annotated[
         Path | None, typer.Option("--batch", help='A file of {"id", "query"} lines.')
     ] = None,
+    at: At = None,
     as_json: AsJson = False,
     data: Data = None,
     config: Config = None,
@@ -88,13 +95,14 @@ def search(
 
     request = searching.request(query, batch, top, path, as_json=as_json)
     clew = _clew(data, config)
-    raise typer.Exit(running.wait(clew, searching.run(clew, repo or (), request)))
+    raise typer.Exit(running.wait(clew, searching.run(clew, repo or (), request, _revision(at))))
 
 
 @app.command()
 def show(
     place: Annotated[str, typer.Argument(metavar="PATH[:START[-END]]", help="What to show.")],
     repo: Repos = None,
+    at: At = None,
     as_json: AsJson = False,
     data: Data = None,
     config: Config = None,
@@ -103,7 +111,7 @@ def show(
     from clew.surfaces.cli import reading
 
     clew = _clew(data, config)
-    running.wait(clew, reading.show(clew, repo or (), place, as_json=as_json))
+    running.wait(clew, reading.show(clew, repo or (), place, as_json=as_json, at=_revision(at)))
 
 
 @app.command()
@@ -162,6 +170,13 @@ def answer(
 
     clew = _clew(data, config)
     running.wait(clew, past.answer(clew, answer_id, as_json=as_json))
+
+
+def _revision(at: str | None) -> str:
+    """The revision as typed, "" for the head; an empty one is no way to write the head."""
+    if at is not None and not at.strip():
+        raise InputError("--at is empty: name a branch, a tag, a SHA or a date, or leave it out.")
+    return at or ""
 
 
 def _version(wanted: bool) -> None:

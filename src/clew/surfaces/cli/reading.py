@@ -29,11 +29,13 @@ def name_failures(workspace: Workspace) -> None:
         sys.stderr.write(f"clew: {one_line(failure.name)}: {one_line(failure.error.message)}\n")
 
 
-async def show(clew: Clew, repos: Sequence[str], place: str, *, as_json: bool) -> None:
+async def show(
+    clew: Clew, repos: Sequence[str], place: str, *, as_json: bool, at: str = ""
+) -> None:
     """Print the lines of one place."""
     path, start, end = _place(place)
     with Ticker() as ticker:
-        workspace = await clew.open(repos, ticker.show)
+        workspace = await clew.open(repos, ticker.show, at=at)
     with workspace:
         name_failures(workspace)
         shown = await clew.show(workspace, path, start, end)

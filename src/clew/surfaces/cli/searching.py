@@ -55,10 +55,10 @@ def request(
     return Request((("", text),), top, path, as_json, batch=False)
 
 
-async def run(clew: Clew, repos: Sequence[str], wanted: Request) -> int:
+async def run(clew: Clew, repos: Sequence[str], wanted: Request, at: str = "") -> int:
     """Search and print; returns the exit code: 0 when found (a batch: always), 1 when not."""
     with Ticker() as ticker:
-        workspace = await clew.open(repos, ticker.show)
+        workspace = await clew.open(repos, ticker.show, at=at)
     with workspace:
         name_failures(workspace)
         if wanted.batch:

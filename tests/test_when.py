@@ -1,0 +1,76 @@
+"""What a question says about time."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.answerers.plan import plan
+from clew.answerers.when import when
+
+
+@pytest.mark.parametrize(
+    ("question", "at"),
+    [
+        ("on branch release/2.x, where is the parser?", "release/2.x"),
+        ("where is the parser on the develop branch?", "develop"),
+        ("In the main branch, where is the parser?", "main"),
+        ("what did it do at tag v1.2?", "v1.2"),
+        ("how did it work in v1.2.3?", "v1.2.3"),
+        ("where is the parser at 1a2b3c4d?", "1a2b3c4d"),
+        ("As of 2026-01-31, how are refunds done?", "2026-01-31"),
+        ("where was it at commit HEAD~2?", "HEAD~2"),
+        ("how do we parse the commit message?", ""),
+        ("what happens in the else branch?", ""),
+        ("where is the tag name validated?", ""),
+        ("in the tag parser, where are names read?", ""),
+        ("where was it at 95519709?", "95519709"),
+        ("where was it at commit deadbeef?", "deadbeef"),
+        ("what happens at defaced pages?", ""),
+        ("what is in the release notes?", ""),
+        ("is it used in src/app.py?", ""),
+    ],
+)
+def test_a_question_about_another_revision_is_noticed(question: str, at: str) -> None:
+    assert when(question).at == at
+
+
+@pytest.mark.parametrize(
+    ("question", "since", "at", "rest"),
+    [
+        (
+            "what changed in the cart between v1.0 and v2.0?",
+            "v1.0",
+            "v2.0",
+            "what changed in the cart?",
+        ),
+        (
+            "what changed from 3.0.0 to 3.1.0 in the json module?",
+            "3.0.0",
+            "3.1.0",
+            "what changed in the json module?",
+        ),
+        ("what changed between main and feature/x?", "main", "feature/x", "what changed?"),
+        ("what changed in a.py since 2026-01-31?", "2026-01-31", "", "what changed in a.py?"),
+        ("what changed between v1.0 and now?", "v1.0", "", "what changed?"),
+        ("what is the difference between client and server?", "", "", ""),
+        ("where are numbers from 1 to 10 added?", "", "", ""),
+    ],
+)
+def test_a_question_about_what_changed_names_both_ends(
+    question: str, since: str, at: str, rest: str
+) -> None:
+    found = when(question)
+    assert (found.since, found.at) == (since, at)
+    assert found.rest == (rest or question)
+
+
+def test_the_words_about_time_are_no_part_of_what_is_searched() -> None:
+    planned = plan("on branch release/2.x, where is the parser?")
+    assert (planned.intent, planned.subject) == ("where", "the parser")
+
+
+@given(st.text(max_size=300))
+def test_any_text_at_all_can_be_read(text: str) -> None:
+    assert when(text).rest or not text
