@@ -103,6 +103,25 @@ def courier(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
             ["I don't know", "Searched for the words “the espresso machine descaled”"],
             [],
         ),
+        ("where is zebra_stripes?", "no_answer", ["I don't know", "the name “zebra_stripes”"], []),
+        (
+            'where is "what a customer hands" said?',
+            "no_answer",
+            ["I don't know"],
+            [],
+        ),
+        (
+            'where is the text "Bring a parcel to" written?',
+            "answered",
+            ["These words stand on 1 line:\n\n- `courier/sending.py:9` in `deliver`"],
+            ["courier/sending.py:9-9"],
+        ),
+        (
+            "what is the difference between Parcel and Tracker?",
+            "answered",
+            ["- `Parcel` (class)", "- `Tracker` (struct)"],
+            ["courier/parcels.py:18-34", "tracker/main.go:14-16"],
+        ),
         ("???", "no_answer", ["The question holds no word that could be looked for."], []),
     ],
 )

@@ -76,7 +76,7 @@ class ExtractAnswerer:
     def _reply(self, looker: Looker, planned: Plan) -> Reply:
         if planned.intent == "history":
             return refuse_history(looker, planned, self.unknown_text)
-        about_path = planned.query.paths and planned.intent in ("where", "how", "what")
+        about_path = planned.query.paths and planned.intent in ("where", "how", "what", "list")
         reply = describe_path(looker, planned) if about_path else None
         reply = reply or COMPOSERS[planned.intent](looker, planned)
         return reply or abstain(looker, planned, self.unknown_text)

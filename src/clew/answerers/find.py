@@ -71,7 +71,8 @@ def find_subject(looker: Looker, plan: Plan) -> Subject | None:
         return Subject(
             main[:MOST_DEFINITIONS], (), others, symbols, by_name=True, total=total, aside=aside
         )
-    if not ranked:
+    unknown = plan.names == (plan.bare,) and not looker.holds(plan.bare)
+    if not ranked or unknown:  # words alone would lead to what has another name
         return None
     best = _best(ranked, plan)
     same_file = (p for p in ranked if (p.source, p.path) == (best.source, best.path))

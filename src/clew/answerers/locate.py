@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clew.answerers.find import (
@@ -14,7 +15,7 @@ from clew.answerers.find import (
     unique,
 )
 from clew.answerers.look import Place
-from clew.answerers.quoting import asked
+from clew.answerers.quoting import MOST_ASKED, asked
 from clew.answerers.reply import Reply
 from clew.answerers.uses import used_elsewhere
 from clew.answerers.writing import cite_place, code, comment, inside, items, more, named
@@ -39,14 +40,36 @@ CALLABLE = frozenset({"function", "method", "class", "struct", "macro"})
 
 def locate(looker: Looker, plan: Plan) -> Reply | None:
     """Where something is: its definitions, or the best match, then what is related."""
-    if (elsewhere := used_elsewhere(looker, plan)) is not None:
-        return elsewhere
+    first = _quoted(looker, plan) or used_elsewhere(looker, plan)
+    if first is not None:
+        return first
     subject = find_subject(looker, plan)
     if subject is None:
         return None
     shown = (*subject.inside[:2], *subject.main[:3], *subject.related[: 2 - 2 * subject.by_name])
     text = lead(looker, subject) + related(looker, subject)
     return Reply(text, shown, caveats=doubts(subject))
+
+
+def _quoted(looker: Looker, plan: Plan) -> Reply | None:
+    """Where words in quotes stand, such as an error message, letter by letter."""
+    for words in plan.query.quoted:
+        if not re.search(r"\w\W+\w", words) or len(words) > MOST_ASKED:
+            continue
+        matches = looker.grep(re.escape(words), f"the exact words {asked(words)}").files
+        lines = [
+            Place(file.source, file.path, match.line, match.line, "", "window")
+            for file in matches
+            for match in file.matches
+        ]
+        if lines:
+            lines.sort(key=lambda p: is_aside(p, plan))
+            looker.note(lines[:MATCHES], f"grep {words}")
+            rows = "".join(f"- {_line(looker, p)}\n" for p in lines[:MATCHES])
+            count = plural(len(lines), "line")
+            text = f"These words stand on {count}:\n\n{rows}{more(len(lines) - MATCHES)}"
+            return Reply(text, tuple(_lines_around(looker, p) for p in lines[:3]))
+    return None
 
 
 def existing(looker: Looker, plan: Plan) -> Reply | None:
@@ -75,6 +98,7 @@ def check(looker: Looker, plan: Plan) -> Reply | None:
     """A question of yes or no: the lines that bear on it, and never the verdict."""
     sources = " ".join(view.source.name for view in looker.scope.views)
     wanted = set(plan.query.terms) - _SUPPORTS - set(terms(sources))
+    wanted -= set(terms(" ".join(plan.names)))  # of a name, what is asked about it
     wanted = wanted or set(plan.query.terms)
     least = (len(wanted) + 1) // 2 if len(wanted) > 1 else 1
     found: list[tuple[int, int, Place]] = []

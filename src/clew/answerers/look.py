@@ -140,10 +140,10 @@ class Looker:
         found = terms(bare_name(name))
         return not found or any(len(v.postings(found[-1]).chunk) for v in self.scope.views)
 
-    def grep(self, pattern: str, looked_for: str) -> GrepData:
+    def grep(self, pattern: str, looked_for: str, glob: str | None = None) -> GrepData:
         """Grep, reported as `looked_for` says; what is used of it is to be noted."""
         try:
-            data = self._run(grep(self.scope, pattern), (), looked_for)
+            data = self._run(grep(self.scope, pattern, glob), (), looked_for)
         except ClewError as error:
             self.emit(ToolCallEvent("grep", pattern, error.message, ok=False))
             return GrepData((), 0, 0, 0)

@@ -94,10 +94,21 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
     ("value", rf"{_ASK}(?:current\s+|default\s+)?values?\s+(?:of|for)\s+{_S}"),
     ("value", r"what(?:'s|\s+is)\s+(?P<subject>(?-i:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+))"),
     ("value", rf"what\s+(?:is|are)\s+{_S}\s+(?:set\s+to|equal\s+to|by\s+default)"),
+    ("value", rf"where\s+(?:is|are)\s+{_S}\s+(?:set|assigned|configured|initiali[sz]ed)"),
+    ("value", rf"where\s+do(?:es)?\s+{_PERSON}(?:set|assign|configure)\s+{_S}"),
+    ("what", rf"(?:{_ASK})?differences?\s+between\s+{_S}"),
+    ("what", rf"compare\s+{_S}"),
     ("value", rf"{_ASK}(?P<subject>default\s+.+?)"),
     ("value", rf"{_ASK}(?P<subject>(?:\w+\s+){{0,4}}{_QUANTITY}(?:\s+(?:of|for|in|when)\s+.+?)?)"),
     ("value", rf"(?:what|which)\s+(?P<subject>{_QUANTITY}\s+(?:is|are|does|do|will|should)\s+.+?)"),
     ("list", rf"how\s+many\s+{_S}\s+{_THERE}"),
+    (
+        "list",
+        (
+            rf"how\s+many\s+(?:public\s+)?(?P<subject>{_SUBS})\s+(?:does|do|has|have)\s+"
+            r"(?P<of>.+?)(?:\s+have)?"
+        ),
+    ),
     ("value", rf"how\s+(?:many|long|often|large|big|much|far|old)\s+{_S}"),
     ("helper", rf"(?:is|are)\s+there\s+(?:already\s+|currently\s+)?{_ANY}{_S}"),
     ("helper", rf"do\s+we\s+(?:already\s+)?have\s+{_ANY}{_S}"),
@@ -176,6 +187,11 @@ _TAIL = re.compile(
     r"lives?|come\s+from|happens?|is|are)$",
     re.IGNORECASE,
 )
+_COMPARES = re.compile(r"\b(?:differences?\s+between|compare)\b", re.IGNORECASE)
+_PAIR = re.compile(
+    r"`?([\w.:#]+)`?(?:\(\))?\s+(?:and|with|to|vs\.?|versus|or)\s+`?([\w.:#]+)`?(?:\(\))?",
+    re.IGNORECASE,
+)
 LONGEST_FRAME = 400  # characters; a longer question is a paste: it is searched, not parsed
 
 
@@ -202,7 +218,9 @@ class Plan:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names that may be defined: as typed, or a subject of one capitalised word."""
+        """Names that may be defined: as typed, one capitalised word, or two that are compared."""
+        if _COMPARES.search(self.text) and (pair := _PAIR.fullmatch(self.bare)):
+            return pair.groups()
         lone = (self.bare,) if _NAME.fullmatch(self.bare) and self.bare[:1].isupper() else ()
         return self.query.identifiers or lone
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -123,7 +124,10 @@ def sites_of(looker: Looker, data: SymbolData) -> list[Site]:
         return list(sites.values())
     own = {(d.source, d.path, d.line) for d in data.definitions}
     end = "" if data.name[-1] in "?!" else r"\b"
-    matches = looker.grep(rf"\b{re.escape(data.name)}{end}", f"lines with {asked(data.name)}").files
+    endings = {posixpath.splitext(d.path)[1] for d in data.definitions} - {""}
+    glob = f"*{next(iter(endings))}" if len(endings) == 1 else None
+    pattern = rf"\b{re.escape(data.name)}{end}"
+    matches = looker.grep(pattern, f"lines with {asked(data.name)}", glob).files
     keys = ((f.source, f.path, m.line) for f in matches for m in f.matches)
     return [Site(*key, "use") for key in keys if key not in own]
 

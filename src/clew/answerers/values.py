@@ -110,13 +110,12 @@ def _one_word(plan: Plan) -> tuple[str, ...]:
     return (plan.bare,) if re.fullmatch(r"[^\W\d][\w-]*", plan.bare) else ()
 
 
-def _order(value: Value) -> tuple[float, int, str, int]:
+def _order(value: Value) -> tuple[int, float, int, str, int]:
     """The likeliest first: code, then configuration, documents and tests."""
     role = role_of(value.place.path)
-    aside = 3 if role & Role.TEST else 2 if role & (Role.DOCUMENT | Role.EXAMPLE) else 0
-    aside = aside or (1 if role & Role.CONFIG else 0)
-    how = 1 if value.how == "fallback" else 0
-    return (-value.score, 2 * aside + how, value.place.path, value.place.start_line)
+    aside = 2 if role & Role.TEST else 1 if role & (Role.DOCUMENT | Role.EXAMPLE) else 0
+    behind = 2 * bool(role & Role.CONFIG) + (value.how == "fallback")
+    return aside, -value.score, behind, value.place.path, value.place.start_line
 
 
 # --- by name ---------------------------------------------------------------------------------
