@@ -57,7 +57,8 @@ _NAMES: Final[dict[Role, re.Pattern[str]]] = {
     ),
     Role.DOCUMENT: re.compile(
         r"\.(?:md|mdx|rst|txt|adoc|markdown|org|tex|ipynb|pod|[1-9])$"
-        r"|^(?:README|CHANGES|CHANGELOG|HISTORY|LICEN[CS]E|NOTICE|AUTHORS|CONTRIBUTING|COPYING)\b",
+        r"|^(?:README|CHANGES|CHANGELOG|HISTORY|LICEN[CS]E|NOTICE|AUTHORS|CONTRIBUTING|COPYING)"
+        r"(?:[-_][\w-]+)*$",  # with an extension of code, history.py is a module
         re.IGNORECASE,
     ),
     Role.CONFIG: re.compile(
