@@ -40,6 +40,7 @@ ORDER = (
     "records",
     "workspace",
     "ask",
+    "doctor",
     "app",
     "jobs",
     "surfaces",

@@ -40,9 +40,11 @@ if TYPE_CHECKING:
 PREFIX = "CLEW_"
 CONFIG_VARIABLE = "CLEW_CONFIG"
 MODEL_VARIABLE = "CLEW_MODEL"  # the short name of CLEW_MODEL_ANSWER, which stands over it
+DEFAULTS = "the defaults"
 _APP = "clew"
 
 Layer: TypeAlias = dict[str, Any]
+Layers: TypeAlias = tuple[tuple[Layer, str], ...]
 
 
 def _split_list(value: object) -> object:
@@ -243,13 +245,33 @@ def load(
     Raises:
         SettingsError: An unknown key, a wrong value, or a file that can't be read.
     """
+    return _settings(_layers(config, overrides or {}, environ))
+
+
+def effective(
+    config: Path | None = None,
+    overrides: Mapping[str, object] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> dict[str, tuple[object, str]]:
+    """Every setting's value as `load` reads it, and where that is from, by key."""
+    layers = _layers(config, overrides or {}, environ)
+    values = dict(_flatten(_settings(layers).model_dump()))
+    return {key: (values[key], _origin(key, layers)) for key in _fields()}
+
+
+def _layers(
+    config: Path | None, overrides: Mapping[str, object], environ: Mapping[str, str] | None
+) -> Layers:
     environ = os.environ if environ is None else environ
     path = _config_path(config, environ)
-    layers = (
+    return (
         (_file_layer(path) if path else {}, str(path)),
         (_environment_layer(environ), "the environment"),
-        (_flag_layer(overrides or {}), "a flag"),
+        (_flag_layer(overrides), "a flag"),
     )
+
+
+def _settings(layers: Layers) -> Settings:
     merged: Layer = {}
     for layer, _ in layers:
         _merge(merged, layer)
@@ -407,18 +429,21 @@ def _unknown(name: str, where: str, known: list[str]) -> SettingsError:
     return SettingsError(f"{name[:100]} in {where} is not a setting; {hint}")
 
 
-def _explain(error: ValidationError, layers: tuple[tuple[Layer, str], ...]) -> SettingsError:
+def _explain(error: ValidationError, layers: Layers) -> SettingsError:
     """The first complaint as one sentence: key, where from, what is allowed."""
     loc = [str(part) for part in error.errors()[0]["loc"]]
     fields = _fields()
     key = next(key for key in (".".join(loc[:2]), loc[0]) if key in fields)
-    section, _, name = key.rpartition(".")
-    where = "the defaults"
-    for layer, origin in layers:
-        if name in (layer.get(section, {}) if section else layer):
-            where = origin
+    where = _origin(key, layers)
     said = _variable(key) if where == "the environment" else key
     return SettingsError(f"{said} in {where} is wrong: it must be {_allowed(fields[key])}.")
+
+
+def _origin(key: str, layers: Layers) -> str:
+    """Where a setting's value comes from: the last layer that has it."""
+    section, _, name = key.rpartition(".")
+    parts = ((layer.get(section, {}) if section else layer, where) for layer, where in layers)
+    return [DEFAULTS, *(where for part, where in parts if name in part)][-1]
 
 
 def _allowed(field: FieldInfo) -> str:

@@ -172,6 +172,22 @@ def answer(
     running.wait(clew, past.answer(clew, answer_id, as_json=as_json))
 
 
+@app.command()
+def doctor(as_json: AsJson = False, data: Data = None, config: Config = None) -> None:
+    """Look for what keeps Clew from working here, and say what to do about it."""
+    from clew.surfaces.cli import health
+
+    raise typer.Exit(health.doctor(config, data, as_json=as_json))
+
+
+@app.command(name="config")
+def show_config(as_json: AsJson = False, data: Data = None, config: Config = None) -> None:
+    """Show every setting with its value and where that comes from."""
+    from clew.surfaces.cli import health
+
+    health.settings(config, data, as_json=as_json)
+
+
 def _revision(at: str | None) -> str:
     """The revision as typed, "" for the head; an empty one is no way to write the head."""
     if at is not None and not at.strip():

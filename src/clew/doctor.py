@@ -1,0 +1,216 @@
+"""Looks for what keeps Clew from working on this machine, and says what to do about each thing.
+
+Every check stands alone: one that fails does not stop the others. It repairs nothing and asks no
+network. It unpacks the grammars, as the first question would.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from clew.errors import ClewError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from clew.settings import Settings
+
+Level: TypeAlias = Literal["ok", "warn", "fail"]
+GIT_WANTED = (2, 31)  # the first that takes its configuration from variables
+LITTLE_BYTES = 200_000_000  # free disk below which nothing of use can be indexed
+LOW_BYTES = 2_000_000_000
+_INDEX = re.compile(r"(?P<name>.+?)(?:\.\d{1,9})?\.db")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found; `advice` says what to do, "" when nothing is to be done."""
+
+    check: str
+    level: Level
+    message: str
+    advice: str = ""
+
+
+def examine(settings: Settings, problem: ClewError | None = None) -> list[Finding]:
+    """Run every check.
+
+    Args:
+        settings: What to check with.
+        problem: Why the configuration could not be read, when `settings` only stand in for it.
+    """
+    checks: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
+        _git,
+        _data,
+        _disk,
+        _records,
+        _indexes,
+        _grammars,
+        _secrets,
+        _model,
+    )
+    found = [_configuration(problem)]
+    for check in checks:
+        try:
+            found += check(settings)
+        except (ClewError, OSError) as error:
+            name = check.__name__.strip("_")
+            said = error.message if isinstance(error, ClewError) else str(error)
+            found.append(Finding(name, "fail", said, "Put that right and run clew doctor again."))
+    return found
+
+
+def _configuration(problem: ClewError | None) -> Finding:
+    if problem is None:
+        return Finding("configuration", "ok", "valid; clew config shows it")
+    advice = "Correct it; the other checks used the defaults."
+    return Finding("configuration", "fail", problem.message, advice)
+
+
+def _git(_: Settings) -> Iterator[Finding]:
+    from clew.sources.gitcmd import Deadline, run
+    from clew.sources.giterror import GitError
+
+    wanted = ".".join(map(str, GIT_WANTED))
+    try:
+        said = run(("version",), Deadline(10)).text()
+    except GitError as error:
+        advice = f"Install git {wanted} or newer and put it on the PATH."
+        yield Finding("git", "fail", error.reason, advice)
+        return
+    numbers = re.search(r"(\d+)\.(\d+)", said)
+    if numbers is None or (int(numbers[1]), int(numbers[2])) < GIT_WANTED:
+        yield Finding("git", "fail", f"{said} is too old", f"Update git to {wanted} or newer.")
+    else:
+        yield Finding("git", "ok", said)
+
+
+def _data(settings: Settings) -> Iterator[Finding]:
+    folder = _existing(settings.data)
+    made = "" if folder == settings.data else " (made when it is first needed)"
+    advice = "Give yourself write access to it, or choose another with --data or CLEW_DATA."
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        said = f"{folder} can't be written: {error.strerror or error}"
+        yield Finding("data folder", "fail", said, advice)
+        return
+    if not made and settings.data.stat().st_mode & 0o077:
+        said = f"{settings.data} can be read by other users of this machine"
+        yield Finding("data folder", "warn", said, f"Close it: chmod 700 {settings.data}")
+    else:
+        yield Finding("data folder", "ok", f"{settings.data}{made}")
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    free = shutil.disk_usage(_existing(settings.data)).free
+    said = f"{free / 1e9:.1f} GB free"
+    advice = "Make room, or choose another data folder: an index takes about as much as its source."
+    level: Level = "fail" if free < LITTLE_BYTES else "warn" if free < LOW_BYTES else "ok"
+    yield Finding("disk", level, said, "" if level == "ok" else advice)
+
+
+def _existing(path: Path) -> Path:
+    """The folder itself, or the nearest one above it that exists."""
+    return next(each for each in (path, *path.parents) if each.is_dir())
+
+
+def _records(settings: Settings) -> Iterator[Finding]:
+    from clew.records.store import Records
+
+    path = settings.data / "records.db"
+    if not path.is_file():
+        yield Finding("records", "ok", "none yet")
+        return
+    advice = f"Close what else uses it; if it stays damaged, move {path} away: new ones are begun."
+    try:
+        records = Records(path)
+        try:
+            asked = records.history(1)
+        finally:
+            records.close()
+    except ClewError as error:
+        yield Finding("records", "fail", error.message, advice)
+        return
+    yield Finding("records", "ok", "readable" if asked else "readable, and empty")
+
+
+def _indexes(settings: Settings) -> Iterator[Finding]:
+    from clew.index.view import indexed_revisions
+
+    folder = settings.data / "index"
+    files = sorted(folder.glob("*.db")) if folder.is_dir() else []
+    names = dict.fromkeys(found["name"] for f in files if (found := _INDEX.fullmatch(f.name)))
+    good = old = 0
+    for name in names:
+        path = folder / f"{name}.db"
+        try:
+            readable = bool(indexed_revisions(path))
+        except ClewError as error:
+            advice = f"Remove {path}: the next question builds it again."
+            yield Finding("index", "fail", f"{name}: {error.message}", advice)
+            continue
+        good, old = good + readable, old + (not readable)
+    if old:
+        said = f"{old} of {len(names)} unfinished or made by another version of Clew"
+        yield Finding(
+            "index", "warn", said, "Nothing needs doing: the next question rebuilds them."
+        )
+    if good or not names:
+        yield Finding("index", "ok", f"{good} readable" if names else "none yet")
+
+
+def _grammars(settings: Settings) -> Iterator[Finding]:
+    from clew.chunks.grammars import load, use_cache
+    from clew.chunks.languages import LANGUAGES
+
+    use_cache(settings.data / "grammars")
+    bad = 0
+    for language in LANGUAGES:
+        try:
+            load(language)
+        except ClewError as error:
+            bad += 1
+            advice = f"Nothing in {language.name} can be indexed until that is put right."
+            yield Finding("grammars", "fail", error.message, advice)
+    if not bad:
+        yield Finding("grammars", "ok", f"{len(LANGUAGES)} load")
+
+
+def _secrets(_: Settings) -> Iterator[Finding]:
+    from clew.redact import find_secrets
+
+    planted = "AKIA" + "Z7QWERTY5ZXCVB3N"
+    hit = any(planted[s.start : s.end] for s in find_secrets(f'key = "{planted}"\n'))
+    if hit and not find_secrets("key = read_key()\n"):
+        yield Finding("secret scanner", "ok", "finds a planted key and nothing else")
+    else:
+        advice = "Install Clew again: without it nothing may be indexed."
+        yield Finding("secret scanner", "fail", "a planted key was not found", advice)
+
+
+def _model(settings: Settings) -> Iterator[Finding]:
+    name = settings.model.answer
+    if not name:
+        yield Finding("model", "ok", "none is set: answers are composed by rule")
+        return
+    from clew.models.gateway import ModelOptions, open_chat
+
+    async def opened() -> None:
+        async with open_chat(ModelOptions(name)):
+            pass
+
+    advice = "Set what it needs, or take the model out: answers are then composed by rule."
+    try:
+        asyncio.run(opened())
+    except ClewError as error:
+        yield Finding("model", "fail", error.message, advice)
+        return
+    yield Finding("model", "ok", f"{name} is set up (it was not asked)")
