@@ -256,24 +256,24 @@ def clew_source(shop):
     return locate(str(shop.path), cwd=shop.path)
 
 
-def test_the_memory_of_fifty_questions_is_that_of_ten(shop, make_clew):
+def test_the_memory_of_twenty_questions_is_that_of_five(shop, make_clew):
     clew = make_clew()
 
     async def main(rounds):
         for _ in range(rounds):
             await events_of(clew, WHERE, shop.path)
 
-    asyncio.run(main(10))
+    asyncio.run(main(5))
     gc.collect()
     tracemalloc.start()
     try:
-        asyncio.run(main(5))
+        asyncio.run(main(3))
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        asyncio.run(main(50))
+        asyncio.run(main(20))
         gc.collect()
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()
-    assert grown < 300_000  # bytes; a leaked view would be ten times that
+    assert grown < 200_000  # bytes; a leaked view would be ten times that
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2_000_000  # kilobytes

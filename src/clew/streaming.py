@@ -69,7 +69,7 @@ class Background(Generic[T, R]):
                 if not task.cancelled():
                     task.exception()
             finally:
-                pool.shutdown(wait=False)
+                pool.shutdown(wait=task.done())
 
 
 async def to_the_end(work: Callable[[], R]) -> R:
