@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from typing import get_args
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from clew.chunks.skip import Reason, SkipRules, explain, relax, skip_content, skip_path
 from clew.types import TreeEntry
+from support.snapshots import oid_of
 
 RULES = SkipRules()
 
@@ -107,7 +109,12 @@ def test_code_whose_path_only_resembles_those_is_kept(path):
 def test_links_submodules_and_empty_files_are_named():
     assert skip_path(entry("a", kind="symlink"), RULES) == "symlink"
     assert skip_path(entry("a", kind="submodule"), RULES) == "submodule"
-    assert skip_path(entry("a.py", size=0), RULES) == "empty"
+    for oid in (oid_of(b""), hashlib.sha256(b"blob 0\0").hexdigest()):
+        assert skip_path(TreeEntry("a.py", oid, 0, "file"), RULES) == "empty"
+
+
+def test_a_file_whose_size_git_cannot_tell_is_read_and_found_missing():
+    assert skip_path(entry("a.py", size=0), RULES) is None
 
 
 @pytest.mark.parametrize("size", [70_000, 700_000])

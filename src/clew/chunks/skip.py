@@ -69,7 +69,11 @@ _SENTENCES: Final[dict[Reason, str]] = {
 }
 
 MAX_PATH: Final = 1_000  # characters; a tree can hold longer ones, which no tool shows well
-_LOGIC: Final = 1  # raise it when other files are skipped under the same rules
+_EMPTY: Final = (  # git's names for no bytes; the size of an object that is missing is 0 as well
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
+_LOGIC: Final = 2  # raise it when other files are skipped under the same rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def skip_path(entry: TreeEntry, rules: SkipRules) -> Reason | None:
         return "path too long"
     if _deny_list(rules.deny).match(path):
         return "denied"
-    if entry.size == 0:
+    if entry.size == 0 and entry.oid in _EMPTY:
         return "empty"
     lower = path.lower()
     folder, _, name = lower.rpartition("/")
