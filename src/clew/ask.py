@@ -193,6 +193,7 @@ class _Run:
                         yield self._keep(event)
                 elif isinstance(step, Found):
                     self.evidence.update(dict.fromkeys(step.evidence))
+                    gate.show(step.texts)
                 elif isinstance(step, Conclude):
                     self.conclusion = step
                 elif isinstance(step, Usage):

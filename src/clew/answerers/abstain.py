@@ -10,7 +10,6 @@ from clew.answerers.find import unique
 from clew.answerers.reply import Reply
 from clew.answerers.writing import items
 from clew.search import search
-from clew.types import Caveat
 
 if TYPE_CHECKING:
     from clew.answerers.look import Looker, Place
@@ -33,17 +32,6 @@ def abstain(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
     if near:
         text += "\nThe nearest things found:\n\n" + items(looker, near)
     return Reply(text + _whom_to_ask(looker, near), outcome="no_answer")
-
-
-def refuse_history(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
-    """The answer to when, why and by whom: this version reads one state, not how it came to be."""
-    near = nearest(looker, plan)
-    text = f"{unknown_text}\n\nOnly the present state was read, not how it came to be.\n"
-    if near:
-        text += "\nWhat is there now and comes nearest:\n\n" + items(looker, near)
-    text += _whom_to_ask(looker, near)
-    caveat = Caveat("no_history", "When, why and by whom are in the history, which was not read.")
-    return Reply(text, outcome="no_answer", caveats=(caveat,))
 
 
 def nearest(looker: Looker, plan: Plan) -> tuple[Place, ...]:

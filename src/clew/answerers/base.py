@@ -30,6 +30,7 @@ class Found:
     """Spans that a tool has shown to the answerer."""
 
     evidence: tuple[Evidence, ...]
+    texts: tuple[str, ...] = ()  # what a tool showed that stands in no file: a commit's words
 
 
 @dataclass(frozen=True, slots=True)

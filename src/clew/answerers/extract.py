@@ -13,17 +13,19 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clew.answerers.abstain import abstain, refuse_history
+from clew.answerers.abstain import abstain
 from clew.answerers.base import Conclude, Say, Step
 from clew.answerers.describe import describe
 from clew.answerers.files import describe_path
 from clew.answerers.listing import listing
 from clew.answerers.locate import check, existing, locate
 from clew.answerers.look import Looker
+from clew.answerers.past import changed, told
 from clew.answerers.plan import Intent, Plan, plan
 from clew.answerers.reply import Reply
 from clew.answerers.uses import callers
 from clew.answerers.values import values, what
+from clew.answerers.when import when
 from clew.streaming import Background
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class ExtractAnswerer:
     def _compose(self, question: Question, scope: Scope, emit: Callable[[Step], None]) -> None:
         looker = Looker(scope, emit)
         planned = plan(question.text)
-        reply = self._reply(looker, planned)
+        reply = self._reply(looker, planned, when(question.text).since)
         emit(Say(f"## Answer\n\n{reply.text.strip()}\n\n"))
         for at, excerpt in enumerate(
             reply.excerpts(looker, self.evidence_max, planned.query.terms)
@@ -73,9 +75,12 @@ class ExtractAnswerer:
             emit(Say(f"## Evidence\n\n{excerpt}" if at == 0 else excerpt))
         emit(Conclude(reply.outcome, (*reply.caveats, *looker.cuts)))
 
-    def _reply(self, looker: Looker, planned: Plan) -> Reply:
+    def _reply(self, looker: Looker, planned: Plan, since: str) -> Reply:
+        if since:
+            reply = changed(looker, planned, since)
+            return reply or abstain(looker, planned, self.unknown_text)
         if planned.intent == "history":
-            return refuse_history(looker, planned, self.unknown_text)
+            return told(looker, planned) or abstain(looker, planned, self.unknown_text)
         about_path = planned.query.paths and planned.intent in ("where", "how", "what", "list")
         reply = describe_path(looker, planned) if about_path else None
         reply = reply or COMPOSERS[planned.intent](looker, planned)

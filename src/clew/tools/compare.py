@@ -73,6 +73,7 @@ def present_changes(
                 change.added,
                 change.deleted,
                 tuple(kept),
+                counts(change),
             )
         )
         spans += _spans(view, change, kept, found_by) if pinned else ()

@@ -276,6 +276,7 @@ class ChangedFile:
     added: int | None
     deleted: int | None
     lines: tuple[ChangedLine, ...] = ()
+    said: str = ""  # how much of it differs, in words
 
 
 @dataclass(frozen=True, slots=True)

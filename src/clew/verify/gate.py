@@ -103,6 +103,10 @@ class Gate:
             caveats.append(Caveat("unchecked", message))
         return tuple(caveats)
 
+    def show(self, texts: Iterable[str]) -> None:
+        """Know texts that a tool has shown: a code block may repeat their lines."""
+        self._checker.shown.add(texts)
+
     def feed(self, text: str) -> Iterator[Event]:
         """Take one more piece; the events that have become certain."""
         return iter(self._pass(self._splitter.push(self._tamed(text, last=False))))
