@@ -199,7 +199,7 @@ def test_events_end_with_the_answer_that_their_text_adds_up_to(on_shop: Callable
     for row in before:
         fields = {
             "status": {"message", "done", "total"},
-            "tool_call": {"tool", "argument", "summary", "ok"},
+            "tool_call": {"tool", "argument", "summary", "ok", "turn"},
             "text": {"text"},
             "citation": {"citation"},
         }[row["event"]]

@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 from clew import errors
-from clew.settings import CONFIG_VARIABLE, describe
+from clew.settings import CONFIG_VARIABLE, MODEL_VARIABLE, describe
 from clew.surfaces.cli.main import app
 from clew.types import CitationVerdict, Outcome
 from support.contract import ANSWER, CITATION, EVIDENCE, INDEXED, RESULT, SPAN, USAGE
@@ -114,7 +114,7 @@ def test_every_command_option_and_setting_that_is_named_exists(page: Path) -> No
         if table in tables and re.fullmatch(r"[a-z_]+", key) and not key.startswith("py"):
             assert span in keys, f"{page.name}: {span}"
     for name in re.findall(r"\bCLEW_[A-Z_]+\b", text_of(page)):
-        assert name in variables | {CONFIG_VARIABLE}, f"{page.name}: {name}"
+        assert name in variables | {CONFIG_VARIABLE, MODEL_VARIABLE}, f"{page.name}: {name}"
 
 
 def typed(page: Path) -> Iterator[str]:
@@ -160,7 +160,7 @@ def test_the_answer_is_documented_field_by_field() -> None:
     assert answer["outcome"] in get_args(Outcome)
     fields = {
         "status": {"message", "done", "total"},
-        "tool_call": {"tool", "argument", "summary", "ok"},
+        "tool_call": {"tool", "argument", "summary", "ok", "turn"},
         "text": {"text"},
         "citation": {"citation"},
         "done": {"answer"},

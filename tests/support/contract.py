@@ -10,7 +10,13 @@ SPAN = LINES | {"symbol": str, "kind": str, "score": float}
 RESULT = PLACE | SPAN | {"spans": list}
 CITATION = PLACE | {"verdict": str, "note": str, "url": str}
 EVIDENCE = PLACE | {"found_by": str, "digest": str, "symbol": str}
-USAGE = dict.fromkeys(("tool_calls", "model_calls", "input_tokens", "output_tokens"), int)
+USAGE = (
+    dict.fromkeys(
+        ("tool_calls", "model_calls", "input_tokens", "output_tokens", "cached_tokens"), int
+    )
+    | dict.fromkeys(("model", "prompt"), str)
+    | {"cost": float | None}
+)
 ANSWER = (
     dict.fromkeys(("id", "question", "outcome", "text", "mode"), str)
     | dict.fromkeys(("citations", "warnings", "evidence"), list)
@@ -21,7 +27,7 @@ INDEXED = {"source": str, "revision": str, "skipped": dict, "seconds": float} | 
 )
 
 
-def has_shape(value: Any, shape: dict[str, type]) -> None:
+def has_shape(value: Any, shape: dict[str, Any]) -> None:
     """Assert that an object has exactly these fields, of these types."""
     assert set(value) == set(shape)
     for name, kind in shape.items():

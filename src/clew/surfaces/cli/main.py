@@ -57,7 +57,17 @@ def ask(
     repo: Repos = None,
     as_json: AsJson = False,
     events: Annotated[bool, typer.Option("--events", help="Print every event as JSON.")] = False,
-    mode: Annotated[str, typer.Option("--mode", help="How to answer: extract.")] = "extract",
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", help="research (by a model; default when one is set) or extract."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", help="The model to ask, such as openai:gpt-5-mini."),
+    ] = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Tell on standard error what is done, step by step.")
+    ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Remove what can't be verified instead of marking it.")
     ] = False,
@@ -68,9 +78,11 @@ def ask(
     """Answer a question about a repository, with checked citations."""
     from clew.surfaces.cli import answering
 
-    clew = _clew(data, config, {"answer.strict": True} if strict else None)
+    flags: dict[str, object] = {"answer.strict": strict or None, "model.answer": model}
+    clew = _clew(data, config, flags)
     asked = answering.question(question, repo or (), mode, _revision(at))
-    answered = running.wait(clew, answering.run(clew, asked, as_json=as_json, events=events))
+    how = answering.Showing(as_json=as_json, events=events, trace=trace)
+    answered = running.wait(clew, answering.run(clew, asked, how))
     raise typer.Exit(EXIT_BY_OUTCOME[answered.outcome])
 
 
