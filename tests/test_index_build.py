@@ -20,6 +20,7 @@ from clew.index import prepare as prepare_module
 from clew.index import segment as segment_module
 from clew.index.build import build
 from clew.index.generations import generations
+from clew.index.postings import FIELDS
 from clew.index.prepare import Job, prepare
 from clew.index.view import indexed_revisions, open_view
 from clew.sources.locate import locate
@@ -115,6 +116,16 @@ def test_paths_that_a_rule_skips_are_listed_and_never_read(path):
         assert set(skips) == {"big.py", "node_modules/left.js", "link", "libs/sub"}
         assert sum(view.skipped().values()) == 4
     assert len(snapshot.reads) == 3
+
+
+def test_a_blob_that_stays_missing_stops_no_later_build(path):
+    lost = frozenset({oid_of(A)})
+    build(MemorySnapshot(FILES, lost=lost), path, options())
+    for more in ({"new.py": b"x = 1\n"}, {"other.py": A}):
+        files = {**FILES, **more}
+        with view_of(MemorySnapshot(files, lost=lost), path) as view:
+            assert view.document("a.py").skip == "missing object"
+            assert len(view.documents()) == len(files)
 
 
 def test_a_blob_that_is_missing_is_named_and_tried_again_later(path):
@@ -300,5 +311,5 @@ def test_preparing_a_blob_never_raises_and_crosses_processes(data, name):
     assert [doc.path for doc in prepared.docs] == list(job.paths)
     for doc in prepared.docs:
         assert not doc.skip.startswith("failed")
-        assert len(doc.terms) == len(doc.parsed.chunks)
+        assert len(doc.lengths) == 2 * len(FIELDS) * len(doc.parsed.chunks)
     assert prepared == prepare(job, SkipRules())

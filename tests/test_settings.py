@@ -88,6 +88,7 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "sync.allow_private": ("true", True),
     "index.max_file_bytes": ("5000", 5000),
     "index.deny": ("a,b", ("a", "b")),
+    "index.workers": ("2", 2),
     "search.top": ("9", 9),
     "search.floor": ("0.25", 0.25),
     "answer.strict": ("1", True),

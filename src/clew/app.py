@@ -257,7 +257,7 @@ def _reading(settings: Settings) -> Reading:
         sync_timeout=settings.sync.timeout,
         first_timeout=settings.sync.first_timeout,
         allow_private=settings.sync.allow_private,
-        build=BuildOptions(rules=rules),
+        build=BuildOptions(rules=rules, workers=settings.index.workers),
     )
 
     def history(source: Source, revision: Revision) -> History | None:

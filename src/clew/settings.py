@@ -103,6 +103,12 @@ class IndexSettings(_Section):
     deny: Globs = Field(
         default=(), description="more globs (as in .gitignore) of files that nothing may show"
     )
+    workers: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="processes that read files (100 MB each); 0 for one a core, at most 8",
+    )
 
 
 class SearchSettings(_Section):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -23,8 +23,9 @@ from clew.errors import BusyError, IndexFailedError
 from clew.index.fingerprint import fingerprint
 from clew.index.generations import discard, following, generations
 from clew.index.plan import Plan, plan
+from clew.index.pool import prepare_all, usable_cores
 from clew.index.postings import MAX_ROWS
-from clew.index.prepare import Job, Text, prepare, unpack_text
+from clew.index.prepare import MISSING, Job, Prepared, PreparedDoc, Text, unpack_text
 from clew.index.segment import Collector, join
 from clew.index.sqlite import SqliteReader, SqliteWriter
 from clew.index.store import BlobRow, DamagedIndexError, RevisionRow, Statistics, Writer
@@ -40,6 +41,9 @@ SMALL = 1_000
 
 MAX_SMALL = 24
 """Small segments that a file may hold before a build joins them."""
+
+POOL_BYTES = 2_000_000
+"""New bytes from which worker processes pay for their start; see docs/decisions."""
 
 TOLD_SECONDS = 1.0
 """Between two words about the same wait for another process."""
@@ -69,12 +73,16 @@ class BuildOptions:
         embedder: The embedder's id, "" for none.
         max_chunks: Chunks in one transaction; bounds memory.
         lock_seconds: How long to wait for another process that is building the same index.
+        workers: Processes that prepare files; 1 for this one only, 0 for one a usable core.
+        pool_bytes: New bytes below which only this process works, whatever `workers` says.
     """
 
     rules: SkipRules
     embedder: str = ""
     max_chunks: int = 8_000
     lock_seconds: float = 600.0
+    workers: int = 1
+    pool_bytes: int = POOL_BYTES
 
     def fingerprint(self) -> dict[str, str]:
         """What an index built with these options is recognised by."""
@@ -246,16 +254,40 @@ def _add(
         collector.skip(entry, rule)
     done = len(planned.known) + len(planned.skipped)
     total = done + sum(map(len, planned.new.values()))
-    for job, blob in _jobs(snapshot, writer, planned.new):
+
+    def alive(job: Job) -> None:
         say(Progress("indexing", f"indexing {job.paths[0]}", done, total))
-        prepared = prepare(job, rules)
-        if not collector.room_for(prepared):
-            writer.add(collector.take())
-        collector.add(prepared, blob)
-        done += len(job.paths)
+
+    jobs = _jobs(snapshot, writer, planned.new)
+    with closing(prepare_all(jobs, rules, _workers(planned, options), alive)) as results:
+        for prepared, blob in results:
+            done += len(prepared.docs)
+            new = _newly_missing(prepared, planned, writer) if prepared.missing else prepared
+            if not collector.room_for(new):
+                writer.add(collector.take())
+            collector.add(new, blob)
     if not collector.empty:
         writer.add(collector.take())
     return collector.ids
+
+
+def _workers(planned: Plan, options: BuildOptions) -> int:
+    """How many processes what is new is worth."""
+    if sum(entries[0].size for entries in planned.new.values()) < options.pool_bytes:
+        return 1
+    return options.workers or usable_cores()
+
+
+def _newly_missing(prepared: Prepared, planned: Plan, writer: Writer) -> Prepared:
+    """The paths of a missing blob that no earlier build missed; the others become known ones."""
+    docs: list[PreparedDoc] = []
+    for doc in prepared.docs:
+        found = writer.find(doc.path, prepared.oid, MISSING)
+        if found is None:
+            docs.append(doc)
+        else:
+            planned.known[doc.path] = found
+    return replace(prepared, docs=tuple(docs))
 
 
 def _as_report(snapshot: Snapshot, stats: Statistics, started: float, added: int) -> IndexReport:

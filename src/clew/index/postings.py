@@ -7,32 +7,41 @@ database, and nothing here scores: ranking reads these arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias, get_args
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from clew.types import ReferenceKind
+from clew.index.fields import FIELDS, MAX_LENGTH, MAX_ROWS, MAX_TF, REFERENCE_KINDS
+
+__all__ = [
+    "FIELDS",
+    "MAX_LENGTH",
+    "MAX_ROWS",
+    "MAX_TF",
+    "REFERENCE_KINDS",
+    "Bool",
+    "Columns",
+    "Int32",
+    "Postings",
+    "UInt8",
+    "UInt16",
+    "place_postings",
+    "place_references",
+    "select_postings",
+    "select_references",
+    "unpack_postings",
+    "unpack_references",
+]
 
 Int32: TypeAlias = npt.NDArray[np.int32]
 UInt8: TypeAlias = npt.NDArray[np.uint8]
 UInt16: TypeAlias = npt.NDArray[np.uint16]
 Bool: TypeAlias = npt.NDArray[np.bool_]
 
-FIELDS = ("name", "stem", "qualname", "doc", "folder", "body", "signature")
-"""The fields of BM25F; a posting's `field` is the position here."""
-
-MAX_ROWS = 1 << 16
-"""Chunks in one segment: an ordinal is 16 bits."""
-
-MAX_TF = 255
-MAX_LENGTH = 65_535
-
 # Packed as one 32-bit number per entry while a segment is built: ordinal, field << 16, tf << 24.
 _POSTING = np.dtype([("chunk", "<u2"), ("field", "u1"), ("tf", "u1")])
 _REFERENCE = np.dtype([("doc", "<i4"), ("line", "<i4"), ("kind", "u1")])
-REFERENCE_KINDS: tuple[ReferenceKind, ...] = get_args(ReferenceKind)
-_KIND_CODES = {kind: code for code, kind in enumerate(REFERENCE_KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +100,37 @@ def unpack_postings(data: bytes) -> tuple[UInt16, UInt8, UInt8]:
     return rows["chunk"], rows["field"], rows["tf"]
 
 
-def shift_postings(data: bytes, by: int) -> bytes:
+def place_postings(data: bytes, by: int) -> bytes:
     """The same postings in a segment where every ordinal is `by` greater."""
     rows = np.frombuffer(data, _POSTING).copy()
     rows["chunk"] += by
     return rows.tobytes()
 
 
-def pack_references(rows: list[tuple[int, int, ReferenceKind]]) -> bytes:
-    """Pack (document's row id, line, kind) in the order given."""
-    coded = [(doc, line, _KIND_CODES[kind]) for doc, line, kind in rows]
-    return np.array(coded, _REFERENCE).tobytes()
+def select_postings(data: bytes, numbers: Int32) -> bytes:
+    """The postings of the chunks that are kept, with their new ordinals (-1: not kept)."""
+    rows = np.frombuffer(data, _POSTING)
+    placed = numbers[rows["chunk"]]
+    kept = rows[placed >= 0].copy()
+    kept["chunk"] = placed[placed >= 0]
+    return kept.tobytes()
+
+
+def place_references(data: bytes, doc: int) -> bytes:
+    """The same references as those of a document with this row id."""
+    rows = np.frombuffer(data, _REFERENCE).copy()
+    rows["doc"] = doc
+    return rows.tobytes()
+
+
+def select_references(data: bytes, live: Bool) -> bytes:
+    """The references of the documents that are live, by row id; ids past its end are not."""
+    rows = np.frombuffer(data, _REFERENCE)
+    known = rows["doc"] < len(live)
+    return rows[known & live[np.where(known, rows["doc"], 0)]].tobytes()
 
 
 def unpack_references(data: bytes) -> tuple[Int32, Int32, UInt8]:
-    """Read what `pack_references` wrote: documents, lines and positions in `REFERENCE_KINDS`."""
+    """Read packed references: documents, lines and positions in `REFERENCE_KINDS`."""
     rows = np.frombuffer(data, _REFERENCE)
     return rows["doc"], rows["line"], rows["kind"]

@@ -7,8 +7,7 @@ goes in and comes out can be pickled, so that other processes can do it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -19,12 +18,14 @@ from clew.chunks.parse import parse
 from clew.chunks.skip import SkipRules, skip_content
 from clew.chunks.text import decode, split_lines
 from clew.index import tokens
-from clew.index.postings import FIELDS
+from clew.index.packing import EMPTY, Packed, pack_references, pack_terms
 from clew.index.store import DamagedIndexError
-from clew.types import Chunk, Parsed
+from clew.types import Parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from clew.types import Chunk
 
 MISSING = "missing object"
 """The reason for a blob that its repository could not give; it is tried again next time."""
@@ -57,12 +58,21 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class PreparedDoc:
-    """One path of a blob. `terms` holds, for each chunk, (field, {term: times}) where any."""
+    """One path of a blob, its terms and references packed as a segment takes them.
+
+    Attributes:
+        parsed: Without its references.
+        postings: By term: ordinals count this document's own chunks.
+        lengths: uint16, by field then chunk: terms in each field.
+        references: By name, with document 0.
+    """
 
     path: str
     skip: str
     parsed: Parsed
-    terms: tuple[tuple[tuple[int, Mapping[str, int]], ...], ...] = ()
+    postings: Packed = EMPTY
+    lengths: bytes = b""
+    references: Packed = EMPTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +125,12 @@ def prepare(job: Job, rules: SkipRules) -> Prepared:
     )
 
 
+def failed(job: Job, reason: str) -> Prepared:
+    """What is kept of a blob that could not be prepared: its name and why."""
+    docs = tuple(_skipped(path, reason) for path in job.paths)
+    return Prepared(job.oid, job.size, missing=False, docs=docs)
+
+
 def pack_text(text: str) -> bytes:
     """Compress a text as the index stores it."""
     return zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress(text.encode("utf-8"))
@@ -145,14 +161,16 @@ def _document(path: str, text: str, lines: list[str]) -> PreparedDoc:
         return _skipped(path, f"failed: {type(error).__name__}")
     pure = PurePosixPath(path)
     shared = {"stem": tokens.count(pure.stem), "folder": tokens.count(str(pure.parent))}
-    counted = partial(_chunk_terms, shared=shared, lines=lines)
-    return PreparedDoc(path, "", parsed, tuple(map(counted, parsed.chunks)))
+    fields = (_chunk_terms(chunk, shared, lines) for chunk in parsed.chunks)
+    postings, lengths = pack_terms(fields, len(parsed.chunks))
+    references = pack_references(parsed.references)
+    return PreparedDoc(path, "", replace(parsed, references=()), postings, lengths, references)
 
 
 def _chunk_terms(
-    chunk: Chunk, *, shared: Mapping[str, Mapping[str, int]], lines: list[str]
-) -> tuple[tuple[int, Mapping[str, int]], ...]:
-    fields = {
+    chunk: Chunk, shared: Mapping[str, Mapping[str, int]], lines: list[str]
+) -> dict[str, Mapping[str, int]]:
+    return {
         **shared,
         "name": tokens.count(chunk.name),
         "qualname": tokens.count(chunk.qualname),
@@ -160,4 +178,3 @@ def _chunk_terms(
         "body": tokens.count("\n".join(lines[chunk.start_line - 1 : chunk.end_line])),
         "signature": tokens.count(chunk.signature),
     }
-    return tuple((at, fields[name]) for at, name in enumerate(FIELDS) if fields[name])

@@ -5,7 +5,6 @@ Memory is bounded by one segment: what has been taken is forgotten. Nothing here
 
 from __future__ import annotations
 
-import sys
 from array import array
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -14,28 +13,23 @@ import numpy as np
 
 from clew.index.postings import (
     FIELDS,
-    MAX_LENGTH,
     MAX_ROWS,
-    MAX_TF,
     Columns,
-    pack_references,
-    shift_postings,
+    UInt16,
+    place_postings,
+    place_references,
 )
 from clew.index.prepare import MISSING, Prepared, PreparedDoc
 from clew.index.store import Batch, BlobRow, DocRow, SegmentRow, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from clew.types import Chunk, ReferenceKind, Symbol, TreeEntry
+    from clew.types import Chunk, Symbol, TreeEntry
 
 MAX_DOCS = 20_000
 MAX_TEXT = 32 * 1024 * 1024
 """Bytes of compressed text that one transaction may hold."""
-
-
-def _numbers() -> array[int]:
-    return array("I")
 
 
 class Collector:
@@ -56,10 +50,10 @@ class Collector:
         self._docs: list[DocRow] = []
         self._blobs: list[BlobRow] = []
         self._symbols: list[tuple[int, int, Symbol]] = []
-        self._references: dict[str, list[tuple[int, int, ReferenceKind]]] = defaultdict(list)
-        self._postings: dict[str, array[int]] = defaultdict(_numbers)
+        self._references: dict[str, bytearray] = defaultdict(bytearray)
+        self._postings: dict[str, bytearray] = defaultdict(bytearray)
         self._chunk_docs = array("i")
-        self._lengths = tuple(array("H") for _ in FIELDS)
+        self._lengths: list[UInt16] = []
         self._text = 0
 
     @property
@@ -131,25 +125,16 @@ class Collector:
         )
         if not kept:
             return
-        for chunk, terms in zip(parsed.chunks, doc.terms, strict=True):
-            self._add_chunk(chunk, terms)
+        placed = place_postings(doc.postings.data, len(self._chunks))
+        for term, data in doc.postings.parts(placed):
+            self._postings[term] += data
+        placed = place_references(doc.references.data, self._doc)
+        for name, data in doc.references.parts(placed):
+            self._references[name] += data
+        self._lengths.append(np.frombuffer(doc.lengths, "<u2").reshape(len(FIELDS), -1))
+        self._chunks.extend(parsed.chunks)
+        self._chunk_docs.extend([self._doc] * len(parsed.chunks))
         self._symbols.extend((self._doc, at, symbol) for at, symbol in enumerate(parsed.symbols))
-        for reference in parsed.references:
-            row = (self._doc, reference.line, reference.kind)
-            self._references[reference.name].append(row)
-
-    def _add_chunk(self, chunk: Chunk, terms: Sequence[tuple[int, Mapping[str, int]]]) -> None:
-        ordinal = len(self._chunks)
-        self._chunks.append(chunk)
-        self._chunk_docs.append(self._doc)
-        for lengths in self._lengths:
-            lengths.append(0)
-        postings = self._postings
-        for field, counts in terms:
-            self._lengths[field][ordinal] = min(sum(counts.values()), MAX_LENGTH)
-            base = ordinal | field << 16
-            for term, times in counts.items():  # the build's hottest loop: no call of min()
-                postings[term].append(base | (times if times < MAX_TF else MAX_TF) << 24)  # noqa: FURB136
 
     def take(self) -> Batch:
         """The rows of everything added since the last time."""
@@ -159,25 +144,19 @@ class Collector:
             doc=np.array(self._chunk_docs, np.int32),
             start=np.array([chunk.start_line for chunk in chunks], np.int32),
             end=np.array([chunk.end_line for chunk in chunks], np.int32),
-            lengths=np.array(self._lengths, np.uint16).reshape(len(FIELDS), len(chunks)),
+            lengths=np.concatenate([np.zeros((len(FIELDS), 0), "<u2"), *self._lengths], axis=1),
         )
         batch = Batch(
             segment=SegmentRow(self._segment, len(chunks), columns.pack()),
             chunks=chunks,
-            postings={term: _little(numbers) for term, numbers in self._postings.items()},
-            references={name: pack_references(rows) for name, rows in self._references.items()},
+            postings=self._postings,
+            references=self._references,
             blobs=self._blobs,
             docs=self._docs,
             symbols=self._symbols,
         )
         self._clear()
         return batch
-
-
-def _little(numbers: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()
 
 
 def join(segments: Sequence[SegmentRow], writer: Writer, id_: int) -> Batch:
@@ -188,7 +167,7 @@ def join(segments: Sequence[SegmentRow], writer: Writer, id_: int) -> Batch:
     offset = 0
     for segment in segments:
         for term, data in writer.terms_of(segment.id):
-            postings[term].append(shift_postings(data, offset))
+            postings[term].append(place_postings(data, offset))
         for name, data in writer.references_of(segment.id):
             references[name].append(data)
         offset += segment.chunks

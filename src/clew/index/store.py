@@ -96,8 +96,8 @@ class Batch:
 
     segment: SegmentRow
     chunks: Sequence[Chunk]
-    postings: Mapping[str, bytes]
-    references: Mapping[str, bytes]
+    postings: Mapping[str, bytes | bytearray]
+    references: Mapping[str, bytes | bytearray]
     blobs: Sequence[BlobRow] = ()
     docs: Sequence[DocRow] = ()
     symbols: Sequence[tuple[int, int, Symbol]] = field(default_factory=tuple)
