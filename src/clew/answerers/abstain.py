@@ -10,6 +10,7 @@ from clew.answerers.find import unique
 from clew.answerers.reply import Reply
 from clew.answerers.writing import items
 from clew.search import search
+from clew.types import Caveat
 
 if TYPE_CHECKING:
     from clew.answerers.look import Looker, Place
@@ -32,6 +33,16 @@ def abstain(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
     if near:
         text += "\nThe nearest things found:\n\n" + items(looker, near)
     return Reply(text + _whom_to_ask(looker, near), outcome="no_answer")
+
+
+def without_history(looker: Looker, plan: Plan, unknown_text: str, reason: str) -> Reply:
+    """The answer to when, why and by whom where no history can be read."""
+    near = nearest(looker, plan)
+    text = f"{unknown_text}\n\nOnly the present state was read, not how it came to be.\n"
+    if near:
+        text += "\nWhat is there now and comes nearest:\n\n" + items(looker, near)
+    text += _whom_to_ask(looker, near)
+    return Reply(text, outcome="no_answer", caveats=(Caveat("no_history", reason),))
 
 
 def nearest(looker: Looker, plan: Plan) -> tuple[Place, ...]:

@@ -80,7 +80,8 @@ class ExtractAnswerer:
             reply = changed(looker, planned, since)
             return reply or abstain(looker, planned, self.unknown_text)
         if planned.intent == "history":
-            return told(looker, planned) or abstain(looker, planned, self.unknown_text)
+            reply = told(looker, planned, self.unknown_text)
+            return reply or abstain(looker, planned, self.unknown_text)
         about_path = planned.query.paths and planned.intent in ("where", "how", "what", "list")
         reply = describe_path(looker, planned) if about_path else None
         reply = reply or COMPOSERS[planned.intent](looker, planned)

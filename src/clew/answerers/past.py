@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clew.answerers.abstain import without_history
 from clew.answerers.base import Found
 from clew.answerers.find import find_subject
 from clew.answerers.plan import Plan, plan
@@ -52,7 +53,7 @@ _FIRST = re.compile(
 )
 
 
-def told(looker: Looker, asked: Plan) -> Reply | None:
+def told(looker: Looker, asked: Plan, unknown_text: str) -> Reply | None:
     """When, why and by whom; None when nothing is found that the question is about."""
     place = _place(looker, plan(f"where is {_FRAME.sub('', asked.subject)}"), asked)
     if place is None:
@@ -61,7 +62,8 @@ def told(looker: Looker, asked: Plan) -> Reply | None:
     try:
         result = history(looker.scope, place.path, *lines, source=place.source)
     except ClewError as error:
-        return _without(looker, place.path, error)
+        looker.emit(ToolCallEvent("history", place.path, error.message, ok=False))
+        return without_history(looker, asked, unknown_text, error.message)
     data = _noted(looker, result)
     where = f"{named(place)} at {cite_place(looker.scope, place)}"
     if data.generated:
@@ -142,13 +144,6 @@ def _noted(looker: Looker, result: ToolResult[HistoryData]) -> HistoryData:
     looker.emit(ToolCallEvent(result.tool, result.argument, result.summary, result.ok))
     looker.emit(Found(result.evidence, (result.text,)))
     return result.data
-
-
-def _without(looker: Looker, path: str, error: ClewError) -> Reply:
-    looker.emit(ToolCallEvent("history", path, error.message, ok=False))
-    caveat = Caveat("no_history", error.message)
-    said = f"When, why and by whom can't be told: {error.message}\n"
-    return Reply(said, outcome="no_answer", caveats=(caveat,))
 
 
 # --- words -----------------------------------------------------------------------------------
