@@ -40,6 +40,19 @@ from support.snippets import BY_FILE
         ("main.go", "", "go"),
         ("A.java", "", "java"),
         ("lib.rs", "", "rust"),
+        ("a.c", "", "c"),
+        ("a.cc", "", "cpp"),
+        ("a.h", "", "c"),
+        ("a.h", "namespace a {\n", "cpp"),
+        ("A.cs", "", "csharp"),
+        ("a.rb", "", "ruby"),
+        ("Rakefile", "", "ruby"),
+        ("bin/tool", "#!/usr/bin/env ruby\n", "ruby"),
+        ("a.php", "", "php"),
+        ("bin/tool", "#!/usr/bin/env php\n<?php\n", "php"),
+        ("A.kt", "", "kotlin"),
+        ("build.gradle.kts", "", "kotlin"),
+        ("Package.swift", "", "swift"),
         ("README.md", "", "markdown"),
         ("README", "# hi", ""),
         (".py", "", ""),
@@ -52,7 +65,7 @@ def test_a_language_is_told_by_name_and_first_line(path, text, language):
     assert language_of(path, text) == language
 
 
-RECORDED = ("2", "5b7ed843978a8856")
+RECORDED = ("3", "b24e1d6a1f103933")
 
 # --- lines (C2) ----------------------------------------------------------------------------------
 
@@ -95,6 +108,15 @@ DEEP = {
     "modules": ("a.rs", "mod m {\n" * 2_000 + "}\n" * 2_000),
     "classes": ("A.java", "class A {\n" * 2_000),
     "lists in Markdown": ("a.md", "> " * 50_000 + "- " * 50_000),
+    "open braces in C": ("a.c", "{" * 100_000),
+    "conditions": ("a.c", "#if A\nint x;\n#else\n" * 5_000 + "#endif\n" * 5_000),
+    "namespaces": ("a.cc", "namespace a {\n" * 2_000),
+    "pointers": ("a.c", "int " + "*" * 50_000 + "a;"),
+    "modules of Ruby": ("a.rb", "module A\n" * 2_000),
+    "open brackets in PHP": ("a.php", "<?php " + "[" * 100_000),
+    "closures of Swift": ("a.swift", "f {" * 5_000),
+    "lambdas of Kotlin": ("a.kt", "f {" * 5_000),
+    "classes of C#": ("A.cs", "class A {\n" * 2_000),
     "a chain": ("a.py", "x = a" + ".b" * 50_000),
     "a sum": ("a.js", "x = a" + " + b" * 50_000),
 }
@@ -245,7 +267,7 @@ KNOWN_CAPTURES = {
         "variable", "field", "module", "macro", "scope", "attribute",
     )),
     "name", "body", "owner", "doc", "documented", "wrapper", "wrapped",
-    "comment", "inner", "attached", "imports", "ignore",
+    "comment", "inner", "attached", "imports", "ignore", "declarator", "words",
     "ref.call", "ref.type", "ref.use", "ref.module",
 }  # fmt: skip
 

@@ -282,8 +282,8 @@ class _Layout:
 
     def _owns_chunk(self, definition: Definition, region: _Region) -> bool:
         lines = definition.end_line - definition.lead_line + 1
-        if definition.kind in {"field", "attribute"}:
-            return False
+        if definition.kind in {"field", "attribute"}:  # of these, only a property has a body
+            return definition.body is not None and lines >= OWN_CHUNK_LINES
         inside = region.owner is not None and region.owner.kind not in _CONTAINERS
         if inside or definition.kind not in FUNCTION_LIKE | CLASS_LIKE:
             return lines >= OWN_CHUNK_LINES
@@ -338,7 +338,10 @@ class _Layout:
         return [self._chunk(cut, end) for cut, end in zip(kept, ends, strict=True)]
 
     def _has_word(self, start: int, end: int) -> bool:
-        return any(_WORD.search(line) for line in self._document.lines[start - 1 : end])
+        lines, hidden = self._document.lines, self._document.hidden.lines
+        return any(
+            _WORD.search(lines[row - 1]) for row in range(start, end + 1) if row not in hidden
+        )
 
     def _chunk(self, cut: _Cut, end: int) -> Chunk:
         owner = cut.owner or self._only_name(cut.start, end)

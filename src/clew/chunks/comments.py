@@ -26,10 +26,20 @@ _MARKER = re.compile(
 _BLOCK_END = re.compile(r"\s*(?:\*+/|-+\}|\]=*\])\s*$")
 _QUOTES = re.compile(r"^(?:[rRbBuUfF]{0,2}|~[sS])(\"\"\"|'''|\"|')(.*?)(?:\1)?$", re.DOTALL)
 _RULE = re.compile(r"^[/*#=~+-]{3}[ \t/*#=~+-]*|[ \t/*#=~+-]*[/*#=~+-]{3}$|^[\W_]+$")
+# The documentation of C# is in XML: names that it points to stay, tags go.
+_XML_NAME = re.compile(
+    r"<(?:see|seealso|paramref|typeparamref|param|typeparam|exception|inheritdoc)\s+"
+    r"(?:cref|name|langword|href)=\"(?:[A-Z]:)?([^\"]*)\"\s*(/?)>"
+)
+_XML_TAG = re.compile(
+    r"</?(?:summary|remarks|para|param|typeparam|returns|value|example|exception|code|c|see"
+    r"|list|listheader|item|description|term|inheritdoc|include)\b[^<>]*>"
+)
 # Written for programs, not for readers.
 _PRAGMA = re.compile(
     r"^(?:go:|\+build|nolint|eslint|tslint|prettier-ignore|@ts-|istanbul|c8 |noqa|pylint:"
-    r"|type: ignore|pragma|mypy:|ruff:|fmt:|!|-\*-)"
+    r"|type: ignore|pragma|mypy:|ruff:|fmt:|!|-\*-|:nodoc:|:startdoc:|:stopdoc:|rubocop:"
+    r"|frozen_string_literal:|NOLINT|clang-format|phpcs:|swiftlint:|swift-format-|ktlint)"
 )
 
 
@@ -40,16 +50,22 @@ class Leads:
     Attributes:
         starts: End line to start line, for comments and for attributes (decorators).
         comments: The end lines of those that are comments.
+        tops: End line to the first line of the run that it ends, made by `join`.
     """
 
     starts: dict[int, int] = field(default_factory=dict[int, int])
     comments: set[int] = field(default_factory=set[int])
+    tops: dict[int, int] = field(default_factory=dict[int, int])
 
     def first(self, line: int) -> int:
         """The first line of what is attached to `line` from above, without a blank between."""
-        while line - 1 in self.starts:
-            line = self.starts[line - 1]
-        return line
+        return self.tops.get(line - 1, line)
+
+    def join(self) -> None:
+        """Follows each run of attached lines up to its first, once all of them are known."""
+        for end in sorted(self.starts):
+            start = self.starts[end]
+            self.tops[end] = self.tops.get(start - 1, start)
 
 
 def find_leads(document: Document, comments: Iterable[Node], attributes: Iterable[Node]) -> Leads:
@@ -65,6 +81,9 @@ def find_leads(document: Document, comments: Iterable[Node], attributes: Iterabl
             leads.starts[end] = min(start, leads.starts.get(end, start))
             if is_comment:
                 leads.comments.add(end)
+    for line in document.hidden.opening:
+        leads.starts.setdefault(line, line)
+    leads.join()
     return leads
 
 
@@ -98,8 +117,13 @@ def clean_comment(text: str) -> str:
     for line in lines:
         bare = _MARKER.sub("", _BLOCK_END.sub("", line.rstrip())).rstrip()
         if not _PRAGMA.match(bare) and not line.startswith("#!"):
-            kept.append(_RULE.sub("", bare))
+            kept.append(_RULE.sub("", _without_xml(bare) if "<" in bare else bare).strip())
     return shorten(_paragraphs(kept), DOC_LIMIT)
+
+
+def _without_xml(line: str) -> str:
+    named = _XML_NAME.sub(lambda m: m[1] if m[2] else f"{m[1]}: ", line)
+    return _XML_TAG.sub("", named)
 
 
 def clean_docstring(text: str) -> str:

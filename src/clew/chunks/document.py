@@ -11,12 +11,14 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from clew.chunks.preprocess import Hidden, hide
 from clew.chunks.text import split_lines
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
     from clew.chunks.grammars import Grammar
+    from clew.chunks.preprocess import Dialect
 
 # A file that takes longer is given up and gets windows. Real code takes 0.1-0.25 s per MB to
 # parse and 0.6 s in all; error recovery on garbage takes 10 s.
@@ -62,6 +64,7 @@ class Document:
         data: The text in UTF-8; byte offsets of nodes index into it.
         lines: Its lines without their ends; `lines[0]` is line 1.
         offsets: Byte offset of each line's start, and the total length at the end.
+        hidden: What the parser was not shown.
     """
 
     data: bytes
@@ -69,6 +72,7 @@ class Document:
     offsets: list[int]
     root: Node
     budget: Budget
+    hidden: Hidden
 
     def text(self, node: Node) -> str:
         """A node's own text."""
@@ -91,15 +95,16 @@ class Document:
         return self.offsets[end] - self.offsets[start - 1]
 
 
-def read(text: str, grammar: Grammar) -> Document:
-    """Parses a text.
+def read(text: str, grammar: Grammar, dialect: Dialect = "") -> Document:
+    """Parses a text, without what a preprocessor of this dialect would take away.
 
     Raises:
         TooSlowError: The text is no code of this language, or worse.
     """
     data = text.encode("utf-8", "replace")
     budget = Budget(len(data))
-    tree = _parse(data, grammar, budget)
+    hidden = hide(data, dialect)
+    tree = _parse(hidden.data, grammar, budget)
     root = tree.root_node
     if _is_garbage(root):
         raise TooSlowError
@@ -108,7 +113,7 @@ def read(text: str, grammar: Grammar) -> Document:
     for line in data.split(b"\n")[: len(lines)]:
         offsets.append(offsets[-1] + len(line) + 1)
     offsets[-1] = len(data)
-    return Document(data, lines, offsets, root, budget)
+    return Document(data, lines, offsets, root, budget, hidden)
 
 
 def _is_garbage(root: Node) -> bool:

@@ -14,12 +14,22 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from clew.chunks.preprocess import Dialect
+
 MARKDOWN: Final = "markdown"
 
 _SHEBANG = re.compile(
     r"#![^\n]*?(?:/|\s)(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?([\w.+-]+)(?:\s[^\n]*)?(?:\n|$)"
 )
 _XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE)", re.IGNORECASE)
+# What a header of C++ has and one of C has not, outside the lines of a comment.
+_CPP = re.compile(
+    r"^[ \t]*(?:namespace\b[^;]*\{|template\s*<|using\s+\w|(?:public|private|protected)\s*:"
+    r"|class\s+\w[^;*]*[{:]|class\s+\w+;|virtual\s|constexpr\s|#[ \t]*include[ \t]*<\w+>)"
+    r"|\bstd::|\boperator\s*[=<>+*/!\[(-]",
+    re.MULTILINE,
+)
+_OBJECTIVE_C = re.compile(r"^[ \t]*(?:@interface|@protocol|@class|@end|#import)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,8 @@ class Language:
         heads: What to write before a signature, by the definition's node type, where the
             keyword stands on an outer node.
         implied: Names that say nothing as a reference: `self`, the types every file uses.
+        prototypes: Whether a function may be announced before it is defined.
+        dialect: How a preprocessor's directives are hidden before the parse; "" when it has none.
         separator: What joins a name's parts where the grammar has one node for all of them; a
             reference is to the last part.
         marks: What may stand around a name and is no part of it.
@@ -51,6 +63,8 @@ class Language:
     shebangs: tuple[str, ...] = ()
     heads: tuple[tuple[str, str], ...] = ()
     implied: frozenset[str] = field(default_factory=frozenset[str])
+    prototypes: bool = False
+    dialect: Dialect = ""
     separator: str = ""
     marks: str = "\"'`"
     clauses: bool = False
@@ -115,6 +129,75 @@ LANGUAGES: Final[tuple[Language, ...]] = (
         queries=("rust",),
         extensions=(".rs",),
         shebangs=("rust-script", "cargo"),
+    ),
+    # --- C, C++, C#, Ruby, PHP, Kotlin, Swift ---
+    Language(
+        name="c",
+        grammar="c",
+        queries=("c",),
+        extensions=(".c", ".h"),
+        prototypes=True,
+        dialect="c",
+    ),
+    Language(
+        name="cpp",
+        grammar="cpp",
+        queries=("c", "cpp"),
+        separator="::",
+        prototypes=True,
+        extensions=(
+            *(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++"),
+            *(".ipp", ".tpp", ".txx", ".tcc", ".inl", ".ino", ".cu", ".cuh", ".cppm", ".ixx"),
+        ),
+        dialect="cpp",
+    ),
+    Language(
+        name="csharp",
+        grammar="csharp",
+        queries=("csharp",),
+        extensions=(".cs", ".csx", ".cake"),
+        implied=_words("var value nameof"),
+        dialect="csharp",
+    ),
+    Language(
+        name="ruby",
+        grammar="ruby",
+        queries=("ruby",),
+        extensions=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder", ".rabl", ".thor"),
+        filenames=(
+            *("Rakefile", "Gemfile", "Guardfile", "Capfile", "Thorfile", "Vagrantfile", "Podfile"),
+            *("Brewfile", "Dangerfile", "Fastfile", "Appraisals", "Steepfile", "rakefile"),
+        ),
+        shebangs=("ruby", "jruby", "rake"),
+        implied=_words("new raise require require_relative attr_accessor attr_reader attr_writer"),
+        marks="\"'`:",
+        annotations=False,
+    ),
+    Language(
+        name="php",
+        grammar="php",
+        queries=("php",),
+        extensions=(".php", ".phtml", ".php5", ".php7", ".php8", ".phpt"),
+        shebangs=("php",),
+        implied=_words("this self static parent"),
+    ),
+    Language(
+        name="kotlin",
+        grammar="kotlin",
+        queries=("kotlin",),
+        extensions=(".kt", ".kts"),
+        shebangs=("kotlin", "kotlinc"),
+        implied=_words(
+            "it this Any Boolean Byte Char Double Float Int Long Nothing Short String Unit"
+        ),
+    ),
+    Language(
+        name="swift",
+        grammar="swift",
+        queries=("swift",),
+        extensions=(".swift", ".swiftinterface"),
+        shebangs=("swift",),
+        implied=_words("self Self Any Bool Character Double Float Int String UInt UInt8 Void"),
     ),
     # --- Scala, shells and scripts, Elixir, Haskell, Zig ---
     Language(
@@ -216,16 +299,25 @@ def language_of(path: str, text: str = "") -> str:
 
     Args:
         path: POSIX path; only its last part counts.
-        text: The file's text, or at least its first line.
+        text: The file's text, or at least its first line; of a header all of it.
     """
     name = path.rsplit("/", 1)[-1]
     found = _BY_FILENAME.get(name, "")
     dot = name.rfind(".")
     if not found and dot > 0:
         found = _BY_EXTENSION.get(name[dot:].lower(), "")
+    if found == "c" and name.endswith((".h", ".H")):
+        return _header(text)
     if found == "typescript" and _XML.match(text):
         return ""  # Qt keeps its translations in XML files that end in .ts
     if not found and text.startswith("#!"):
         match = _SHEBANG.match(text)
         found = _BY_SHEBANG.get(match[1].rstrip("0123456789."), "") if match else ""
     return found
+
+
+def _header(text: str) -> str:
+    """Which of the languages that share `.h` a header is in, by what it says."""
+    if _OBJECTIVE_C.search(text):
+        return ""
+    return "cpp" if _CPP.search(text) else "c"

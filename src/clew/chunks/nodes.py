@@ -41,7 +41,7 @@ def nodes(path: str, text: str, kind: str) -> tuple[NodeSpan, ...] | None:
     if language is None or len(text) > MAX_PARSE_CHARS:
         return None
     try:
-        parsed = document.read(text, grammars.load(language))
+        parsed = document.read(text, grammars.load(language), language.dialect)
     except document.TooSlowError:
         return None
     found: list[NodeSpan] = []

@@ -20,7 +20,7 @@ from clew.chunks.windows import chunk_windows
 from clew.types import Parsed
 
 # Raise the number whenever the same text would give other chunks, symbols or references.
-CHUNKER: Final = f"2/{grammars.VERSION}"
+CHUNKER: Final = f"3/{grammars.VERSION}"
 
 # A text beyond this is data, whatever its name; a tree of it takes some 20 times its size.
 MAX_PARSE_CHARS: Final = 4_000_000
@@ -58,7 +58,7 @@ def _parse_code(text: str, language: Language) -> Parsed:
     from tree_sitter import QueryCursor
 
     grammar = grammars.load(language)
-    parsed = document.read(text, grammar)
+    parsed = document.read(text, grammar, language.dialect)
     captures = QueryCursor(grammar.uses).captures(parsed.root)
     leads = find_leads(parsed, captures.get("comment", ()), captures.get("attached", ()))
     definitions, doc = find_definitions(parsed, grammar, language, leads)

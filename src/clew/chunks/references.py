@@ -6,6 +6,7 @@ found for it. Strings and comments hold no references, except the module that an
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -23,6 +24,8 @@ _Row: TypeAlias = tuple[int, str, ReferenceKind]
 
 # From the most to the least telling.
 _ORDER: Final[tuple[ReferenceKind, ...]] = ("call", "type", "use")
+
+_WORD: Final = re.compile(rb"[A-Za-z_]\w+")
 
 _SHORTEST: Final = 2  # bytes; a name of one letter is a local of no interest elsewhere
 _LONGEST: Final = 200
@@ -48,7 +51,7 @@ def _name(raw: bytes, language: Language) -> str:
     """A name worth a reference, else ""."""
     if not _SHORTEST <= len(raw) <= _LONGEST:
         return ""
-    name = raw.decode("utf-8", "replace")
+    name = raw.lstrip(b":").decode("utf-8", "replace")
     if language.separator and name[0].isalpha():
         name = name.rpartition(language.separator)[2]
     return "" if name in language.implied else name
@@ -65,7 +68,8 @@ def find_references(
     Args:
         document: The parsed file.
         captures: Nodes by capture name: `ref.<kind>`; `imports`, inside which every name is
-            imported; `ref.module`, the module that an import names; and `ignore`.
+            imported; `ref.module`, the module that an import names; `words`, text that the
+            grammar leaves whole; and `ignore`.
         defined: Byte offsets of the names that definitions own.
         language: Its implied names are left out.
     """
@@ -77,9 +81,10 @@ def find_references(
         else:
             telling.add(row)
     for node in captures.get("ref.module", ()):
-        name = document.text(node).strip("\"'`")
+        name = document.text(node).strip("\"'`<>:")
         if 0 < len(name) <= _LONGEST and "\n" not in name:
             telling.add((node.start_point[0] + 1, name, "import"))
+    plain.update(document.hidden.names)
     plain.difference_update([row[:2] for row in telling])
     rows = list(telling)
     rows.extend((line, name, "use") for line, name in plain)
@@ -107,3 +112,16 @@ def _uses(
                 name = names[raw] = _name(raw, language)
             if name:
                 yield node.start_point[0] + 1, name, "import" if start in imports else kind
+    for node in captures.get("words", ()):
+        yield from _words(document, node, language)
+
+
+def _words(document: Document, node: Node, language: Language) -> Iterator[_Row]:
+    """Every name in a text without structure, such as what a macro stands for."""
+    start, end = node.byte_range
+    line = node.start_point[0] + 1
+    for offset, text in enumerate(document.data[start:end].split(b"\n")):
+        for match in _WORD.finditer(text.partition(b"//")[0]):
+            name = _name(match[0], language)
+            if name and name.isascii():
+                yield line + offset, name, "use"
