@@ -93,6 +93,19 @@ def test_a_file_that_is_gone_is_named_without_a_mark(
     assert answer.outcome == "answered"
 
 
+def test_a_folder_is_meant_by_its_name_and_lock_files_come_last(
+    shop: GitRepo, make_clew: Callable[..., Clew]
+) -> None:
+    shop.write("poetry.lock", "x = 1\n" * 50)
+    shop.write("shop/new.py", "x = 1\n")
+    shop.commit("Add")
+    answer = ask(make_clew(), "what changed in the shop module since v1.0?", shop.path)
+    assert "poetry.lock" not in answer.text
+    assert "shop/new.py added, +1 -0" in answer.text
+    everything = ask(make_clew(), "what changed since v1.0?", shop.path).text
+    assert everything.index("shop/new.py added") < everything.index("poetry.lock added")
+
+
 def test_nothing_changed_is_said(shop: GitRepo, make_clew: Callable[..., Clew]) -> None:
     answer = ask(make_clew(), "what changed in shop/invoices.py since v1.0?", shop.path)
     assert "nothing changed since v1.0" in answer.text

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from clew.tools.scope import Scope
 
 
+OF_HISTORY = frozenset({"blame", "history"})  # tools that show what stands in no file
+
+
 @dataclass(frozen=True, slots=True)
 class Say:
     """A piece of the answer's Markdown, cut anywhere."""

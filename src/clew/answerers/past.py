@@ -47,6 +47,7 @@ _CHANGED = re.compile(
     r"(?:\s+(?:in|to|with|for|inside|of|is|are|were|was|made))*\s*",
     re.IGNORECASE,
 )
+_THING = re.compile(r"\s+(?:module|package|folder|directory|file|code)s?$", re.IGNORECASE)
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 _FIRST = re.compile(
     r"\b(?:introduc\w*|added|creat\w*|first|originally|since\s+when|wrote|written)\b", re.IGNORECASE
@@ -126,16 +127,23 @@ def _place(looker: Looker, wanted: Plan, asked: Plan) -> Place | None:
 def _changed_path(looker: Looker, subject: str, source: str) -> str | None:
     """The file or folder that the words name, in one source; None when it has none."""
     view = looker.view(source)
-    bare = subject.removeprefix("the ").strip("/")
-    folder = f"{bare}/"
-    if view.document(bare) or any(d.path.startswith(folder) for d in view.documents()):
+    bare = _THING.sub("", subject.removeprefix("the ")).strip("/ `")
+    if view.document(bare):
         return bare
+    folders = {d.path[: at + len(bare)] for d in view.documents() if (at := _at(d.path, bare)) >= 0}
+    if folders and bare:  # the one nearest to the root that is called so
+        return min(folders, key=lambda folder: (folder.count("/"), folder))
     wanted = plan(f"where is {subject}")
     for path in wanted.query.paths:
         if view.document(path):
             return path
     found = find_subject(looker, wanted)
     return found.first.path if found and found.first.source == source else None
+
+
+def _at(path: str, folder: str) -> int:
+    """Where a folder of that name stands in a path, -1 when nowhere."""
+    return f"/{path}".find(f"/{folder}/")
 
 
 def _noted(looker: Looker, result: ToolResult[HistoryData]) -> HistoryData:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from clew import prompts
 from clew.agent import steps
 from clew.agent.loop import Agent, Asking, Ended, Ran, Said
-from clew.answerers.base import Conclude, Found, Say
+from clew.answerers.base import OF_HISTORY, Conclude, Found, Say
 from clew.errors import ProviderDownError, ProviderRefusedError
 from clew.models.chat import Spent
 from clew.tools.schema import specs
@@ -118,7 +118,8 @@ class _Work:
         if isinstance(event, Ran):
             done, turn = event.result, event.turn
             told = ToolCallEvent(done.tool, done.argument, done.summary, done.ok, turn)
-            return [told, Found(done.evidence)]
+            words = (done.text,) if done.tool in OF_HISTORY else ()
+            return [told, Found(done.evidence, words)]
         if isinstance(event, Asking):
             why = f" (the last: {event.last})" if event.last else ""
             return [StatusEvent(f"asking the model, turn {event.turn}{why}")]

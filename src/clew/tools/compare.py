@@ -41,7 +41,15 @@ def compare(
         and not (scope.denied(change.path) or scope.denied(change.old_path))
         and redact(change.path) == change.path
     ]
-    return sorted(seen, key=lambda c: (-((c.added or 0) + (c.deleted or 0)), c.path))
+    return sorted(
+        seen, key=lambda c: (_unread(view, c), -(c.added or 0) - (c.deleted or 0), c.path)
+    )
+
+
+def _unread(view: View, change: Change) -> bool:
+    """Whether it is a file that nobody writes or reads: a lock file, a picture."""
+    document = view.document(change.path)
+    return change.added is None or (document is not None and document.skip != "")
 
 
 def present_changes(

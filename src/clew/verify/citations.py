@@ -133,6 +133,8 @@ class Checker:
         quotes = {item.key for item in lacking if not item.is_name}
         missing = self.library.missing(names, quotes)
         for item in lacking:
+            if self.shown.told(sentence.text[item.claim.start : item.claim.end]):
+                continue
             if item.key in missing and item.is_name:
                 why, kind = "no such name", "missing_symbol"
                 message = f"{item.shown} was not found in the code that was searched."
@@ -172,6 +174,8 @@ class Checker:
         spelled = sentence.text[start:end]
         spans = [spot.span.text for spot in sentence.spots if spot.span is not None]
         if _is_absent(sentence.text, start, end) or any(spelled in span for span in spans):
+            return
+        if self.shown.told(spelled):
             return
         message = f"`{clip(claim.path)}` does not exist at this revision."
         sentence.flaw(claim.start, claim.end, "no such file", Caveat("missing_path", message))

@@ -104,8 +104,8 @@ class Gate:
         return tuple(caveats)
 
     def show(self, texts: Iterable[str]) -> None:
-        """Know texts that a tool has shown: a code block may repeat their lines."""
-        self._checker.shown.add(texts)
+        """Know a tool's words that stand in no file: they and what they name may be repeated."""
+        self._checker.shown.tell(texts)
 
     def feed(self, text: str) -> Iterator[Event]:
         """Take one more piece; the events that have become certain."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _SHOWN_LIMIT = 4_000_000  # characters of shown text that are kept to recognise quotations
 
+_SHA = re.compile(r"[0-9a-f]{7,40}")
+
 
 class Shown:
     """The text that the answerer was shown or has cited, so that a quotation of it is known.
@@ -28,6 +30,7 @@ class Shown:
         self._evidence = evidence
         self._read: set[Evidence] = set()
         self._texts: list[str] = []
+        self._told: list[str] = []
         self._size = 0
 
     def add(self, texts: Iterable[str]) -> None:
@@ -36,6 +39,19 @@ class Shown:
             if self._size < _SHOWN_LIMIT:
                 self._texts.append(text)
                 self._size += len(text)
+
+    def tell(self, texts: Iterable[str]) -> None:
+        """Remember what a tool has shown that stands in no file, such as a commit's words."""
+        texts = list(texts)
+        self.add(texts)
+        self._told += [" ".join(text.split()) for text in texts]
+
+    def told(self, words: str) -> bool:
+        """Whether a tool's own words hold these: a name, a path, a quotation, a SHA's start."""
+        said = " ".join(words.split()).strip("`'\"“”")
+        end = "" if _SHA.fullmatch(said) else r"(?!\w)"
+        pattern = re.compile(rf"(?<!\w){re.escape(said)}{end}")
+        return bool(said) and any(pattern.search(text) for text in self._told)
 
     def quotes(self, text: str, *, block: bool) -> bool:
         """Whether a line of a code block, or a block quotation, is the source's own text."""
