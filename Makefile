@@ -13,7 +13,7 @@ override Q := $(value Q)
 override REPO := $(value REPO)
 export Q REPO
 
-.PHONY: setup ask test test-slow check format bench lock clean
+.PHONY: setup ask test test-slow smoke-model check format bench lock clean
 .DEFAULT_GOAL := setup
 
 setup: $(DEV)
@@ -40,6 +40,10 @@ test: $(DEV)
 
 test-slow: $(DEV)
 	@$(BIN)/python -m pytest -m slow
+
+# Asks a real model: SMOKE_MODEL=openai:NAME and its server's variables, see docs/models.md.
+smoke-model: $(DEV)
+	@$(BIN)/python -m pytest -m slow -rs tests/test_smoke_model.py
 
 check: $(DEV)
 	@$(BIN)/ruff format --check .

@@ -32,7 +32,7 @@ from clew.types import Caveat
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
-    from clew.models.chat import Chat, Message
+    from clew.models.chat import Chat, Message, ToolSpec
     from clew.tools.result import ToolResult
     from clew.tools.scope import Scope
 
@@ -122,6 +122,7 @@ class Agent:
     spent: Spent = field(default_factory=Spent)
     messages: list[Message] = field(default_factory=list["Message"])
     looked: bool = False
+    tools: tuple[ToolSpec, ...] = field(default_factory=specs)
     _json: bool = False
     _turn: int = 0
     _begun: float = 0.0
@@ -213,16 +214,15 @@ class Agent:
                 yield piece
 
     def _prompt(self, last: Caveat | None, left: float) -> Prompt:
-        tools = specs()
         if not self._json:
             messages = tuple(self.messages)
-            return Prompt(self.system, messages, tools, last is None, seconds=left)
-        form = steps.schema(tools, may_call=last is None)
+            return Prompt(self.system, messages, self.tools, last is None, seconds=left)
+        form = steps.schema(self.tools, may_call=last is None)
         system = f"{self.system}\n\n{self.json_steps}"
         return Prompt(system, steps.as_text(self.messages), schema=form, seconds=left)
 
     def _size(self) -> int:
-        return memory.tokens(self.messages, self.system)
+        return memory.tokens(self.messages, self.system) + memory.tool_tokens(self.tools)
 
     def _passed(self) -> float:
         return self.clock() - self._begun

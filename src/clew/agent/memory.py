@@ -15,7 +15,7 @@ from clew.tools.result import clip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clew.models.chat import Message
+    from clew.models.chat import Message, ToolSpec
     from clew.tools.result import ToolResult
 
 AFTER_TURN = 6  # results are kept whole up to here
@@ -54,6 +54,13 @@ def shorten(messages: Sequence[Message], keep: int = KEEP) -> tuple[Message, ...
 def tokens(messages: Sequence[Message], system: str) -> int:
     """About how many tokens the messages are."""
     return (len(system) + sum(_size(message) for message in messages)) // CHARS_PER_TOKEN
+
+
+def tool_tokens(tools: Sequence[ToolSpec]) -> int:
+    """About how many tokens the tools' descriptions are."""
+    return sum(len(tool.description) + len(repr(tool.parameters)) for tool in tools) // (
+        CHARS_PER_TOKEN
+    )
 
 
 def _size(message: Message) -> int:
