@@ -85,6 +85,7 @@ class FakeProvider:
         self.kind = kind
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
+        self.asked = threading.Event()  # set by the first request
         self.closing = threading.Event()
         self._script = script
         self._lock = threading.Lock()
@@ -136,6 +137,7 @@ class FakeProvider:
             turn = self._script[min(len(self.requests), len(self._script) - 1)]
             self.requests.append(body)
             self.keys.append(key)
+            self.asked.set()
             return turn
 
 
