@@ -19,7 +19,8 @@ FILES = {
         "        pass\n"
     ),
     "src/main.py": (
-        "from src.client import Client\n\ndef main():\n    Client()\n    ghost(1)\n    # Client is new\n"
+        "from src.client import Client\n\ndef main():\n    Client()\n    ghost(1)\n"
+        "    # Client is new\n"
     ),
     "tests/test_client.py": "def test_it():\n    Client()\n",
 }
