@@ -54,10 +54,13 @@ from support.snippets import BY_FILE
         ("build.gradle.kts", "", "kotlin"),
         ("Package.swift", "", "swift"),
         ("README.md", "", "markdown"),
-        ("README", "# hi", ""),
+        ("README", "# hi", "text"),
         (".py", "", ""),
-        ("a.yaml", "", ""),
-        ("Makefile", "", ""),
+        ("a.yaml", "", "yaml"),
+        ("Dockerfile.dev", "", "dockerfile"),
+        ("README.first", "", "text"),
+        ("CMakeLists.txt", "", ""),
+        ("Makefile", "", "makefile"),
         ("x.py/data", "", ""),
     ],
 )
@@ -65,7 +68,7 @@ def test_a_language_is_told_by_name_and_first_line(path, text, language):
     assert language_of(path, text) == language
 
 
-RECORDED = ("3", "b24e1d6a1f103933")
+RECORDED = ("4", "04555c80cd19a309")
 
 # --- lines (C2) ----------------------------------------------------------------------------------
 

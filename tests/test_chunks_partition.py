@@ -1,4 +1,4 @@
-"""Chunks of code and Markdown partition the lines of any text, however broken."""
+"""Chunks of code, prose and configuration partition the lines of any text, however broken."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ PIECES = [
     "\n", "\r\n", "\r", "\n\n\n", "{", "}", "(", ")", "[", '"', "'", "`", '"""', "/*", "*/", "//",
     "#", "# ", "\\", ";", ",", ":", "    ", "\t", "\f", "\u2028", "\0", "=", "=>", "@", "<", ">",
     "def ", "class ", "function f() {\n", "impl X {\n", "fn ", "```\n", "---\n", "<!--", "end",
+    "====\n", "- ", "a: ", "a: |\n", "[a]\n", "a = 1\n", "CREATE TABLE a (\n", "message A {\n",
+    "$$",
     "\U0001f600", "\u00e9",
 ]  # fmt: skip
 
@@ -31,7 +33,11 @@ def edited(text: str, changes: list[tuple[float, int, str]]) -> str:
 def check(path: str, text: str) -> None:
     parsed = parse(path, text)
     lines = split_lines(text)
-    if parsed.language:
+    if parsed.language == "notebook":
+        starts = [0, *(c.end_line for c in parsed.chunks)]
+        assert all(c.start_line > end for c, end in zip(parsed.chunks, starts, strict=False))
+        assert all(c.start_line <= c.end_line <= len(lines) for c in parsed.chunks)
+    elif parsed.language:
         joined = [line for c in parsed.chunks for line in lines[c.start_line - 1 : c.end_line]]
         assert joined == lines
         assert all(c.start_line <= c.end_line for c in parsed.chunks)

@@ -35,7 +35,7 @@ def test_a_window_prefers_to_end_at_a_blank_line():
 
 
 def test_a_file_without_a_grammar_gets_windows_and_no_language():
-    parsed = parse("config/app.yaml", "a: 1\nb: 2\n")
+    parsed = parse("config/app.unknown", "a: 1\nb: 2\n")
     assert parsed.language == ""
     assert [(c.start_line, c.end_line, c.kind) for c in parsed.chunks] == [(1, 2, "window")]
     assert (parsed.symbols, parsed.references) == ((), ())

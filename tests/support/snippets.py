@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support import snippets_classes, snippets_scripts
+from support import snippets_classes, snippets_config, snippets_scripts
 
 PYTHON = '''"""What this module is for."""
 
@@ -270,4 +270,7 @@ BY_FILE = {
     "A.java": JAVA,
     "a.rs": RUST,
     "a.md": MARKDOWN,
-} | snippets_classes.BY_FILE | snippets_scripts.BY_FILE
+    **snippets_classes.BY_FILE,
+    **snippets_scripts.BY_FILE,
+    **snippets_config.BY_FILE,
+}

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from clew.chunks.formats import FORMATS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clew.chunks.preprocess import Dialect
-
-MARKDOWN: Final = "markdown"
 
 _SHEBANG = re.compile(
     r"#![^\n]*?(?:/|\s)(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?([\w.+-]+)(?:\s[^\n]*)?(?:\n|$)"
@@ -281,13 +281,11 @@ LANGUAGES: Final[tuple[Language, ...]] = (
 
 BY_NAME: Final[Mapping[str, Language]] = MappingProxyType({one.name: one for one in LANGUAGES})
 
-_MARKDOWN_EXTENSIONS: Final = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
 _BY_EXTENSION: Final[Mapping[str, str]] = MappingProxyType(
-    {end: one.name for one in LANGUAGES for end in one.extensions}
-    | dict.fromkeys(_MARKDOWN_EXTENSIONS, MARKDOWN)
+    {end: one.name for one in (*LANGUAGES, *FORMATS) for end in one.extensions}
 )
 _BY_FILENAME: Final[Mapping[str, str]] = MappingProxyType(
-    {name: one.name for one in LANGUAGES for name in one.filenames}
+    {name: one.name for one in (*LANGUAGES, *FORMATS) for name in one.filenames}
 )
 _BY_SHEBANG: Final[Mapping[str, str]] = MappingProxyType(
     {name: one.name for one in LANGUAGES for name in one.shebangs}
@@ -302,10 +300,14 @@ def language_of(path: str, text: str = "") -> str:
         text: The file's text, or at least its first line; of a header all of it.
     """
     name = path.rsplit("/", 1)[-1]
+    if name == "CMakeLists.txt":
+        return ""  # no text
     found = _BY_FILENAME.get(name, "")
     dot = name.rfind(".")
     if not found and dot > 0:
         found = _BY_EXTENSION.get(name[dot:].lower(), "")
+    if not found and dot > 0:
+        found = _BY_FILENAME.get(name[: name.index(".", 1)], "")  # Dockerfile.dev, README.first
     if found == "c" and name.endswith((".h", ".H")):
         return _header(text)
     if found == "typescript" and _XML.match(text):

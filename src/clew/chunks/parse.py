@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from clew.chunks import document, grammars
+from clew.chunks import document, formats, grammars
 from clew.chunks.code import chunk_code
 from clew.chunks.comments import find_leads, inner_doc
-from clew.chunks.languages import BY_NAME, MARKDOWN, Language, language_of
-from clew.chunks.prose import chunk_markdown
+from clew.chunks.languages import BY_NAME, Language, language_of
+from clew.chunks.outline import Outline, divide
+from clew.chunks.prose import chunk_prose
+from clew.chunks.readers.notebook import read_notebook
 from clew.chunks.references import find_references
 from clew.chunks.symbols import find_definitions
 from clew.chunks.text import split_lines
@@ -20,7 +22,7 @@ from clew.chunks.windows import chunk_windows
 from clew.types import Parsed
 
 # Raise the number whenever the same text would give other chunks, symbols or references.
-CHUNKER: Final = f"3/{grammars.VERSION}"
+CHUNKER: Final = f"4/{grammars.VERSION}"
 
 # A text beyond this is data, whatever its name; a tree of it takes some 20 times its size.
 MAX_PARSE_CHARS: Final = 4_000_000
@@ -43,8 +45,8 @@ def parse(path: str, text: str) -> Parsed:
     name = language_of(path, text)
     if not text:
         return Parsed(language=name, chunks=())
-    if name == MARKDOWN:
-        return Parsed(language=MARKDOWN, chunks=chunk_markdown(split_lines(text)))
+    if name in formats.BY_NAME:
+        return _parse_format(name, split_lines(text))
     language = BY_NAME.get(name)
     if language is not None and len(text) <= MAX_PARSE_CHARS:
         try:
@@ -52,6 +54,17 @@ def parse(path: str, text: str) -> Parsed:
         except document.TooSlowError:
             pass  # garbage, or code that its grammar can't follow: windows cover it
     return Parsed(language="", chunks=chunk_windows(split_lines(text)))
+
+
+def _parse_format(name: str, lines: list[str]) -> Parsed:
+    read = formats.BY_NAME[name].read
+    if read is None:
+        cells = read_notebook(lines, parse)
+        return cells or Parsed(language="", chunks=chunk_windows(lines))
+    found = read(lines)
+    if isinstance(found, Outline):
+        return divide(name, lines, found)
+    return Parsed(language=name, chunks=chunk_prose(lines, found))
 
 
 def _parse_code(text: str, language: Language) -> Parsed:

@@ -1,19 +1,18 @@
-"""Chunks of Markdown: sections by heading, long ones cut between paragraphs.
+"""Chunks of prose: sections by heading, long ones cut between paragraphs.
 
-The chunks partition the file's lines. A `#` in a fenced block, an indented block, a comment or
-the front matter is no heading. Nothing here renders Markdown or follows a link.
+A reader of a format (Markdown, reStructuredText, AsciiDoc, plain text) says where its headings
+are; the chunks partition the file's lines. Nothing here renders anything or follows a link.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from clew.types import Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 # What a reader takes in at once, and what fits a prompt ten times over.
 SECTION_CHARS: Final = 1_500
@@ -23,15 +22,34 @@ SHORT_CHARS: Final = 200
 BLOCK_LINES: Final = 60
 
 PATH_SEPARATOR: Final = " > "
+TITLE_LIMIT: Final = 200
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
-_SETEXT = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
-_NO_TITLE = re.compile(r"\s*(?:[-*+>|#<]|\d+[.)]\s|`{3}|~{3}|\Z)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^`]*)\Z")
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-_MARKUP = re.compile(r"<[^<>]{1,200}>|\{[#.][^{}]*\}|[`*]|(?<!\w)_|_(?!\w)")
-_FRONT_MATTER_LINES: Final = 200
-_TITLE_LIMIT: Final = 200
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: the 0-based index of its first line, its level from 1, its title as plain text."""
+
+    line: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """What a reader finds in a file of prose.
+
+    Attributes:
+        headings: In the order of lines.
+        plain: For each line whether it is text of its own, not the inside of a block (code, a
+            table) that had better stay whole.
+        marks: Lines (0-based) of headings that hold no text, such as underlines.
+        opening: The first line that is text; lines before it are metadata.
+    """
+
+    headings: Sequence[Heading]
+    plain: Sequence[bool]
+    marks: Collection[int] = ()
+    opening: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +65,11 @@ class _Section:
     bare: bool  # nothing but its heading
 
 
-def chunk_markdown(lines: Sequence[str]) -> tuple[Chunk, ...]:
-    """Divides Markdown by its headings; a section's name is its title, its parents those above."""
+def chunk_prose(lines: Sequence[str], prose: Prose) -> tuple[Chunk, ...]:
+    """Divides prose by its headings; a section's name is its title, its parents those above."""
     found: list[Chunk] = []
-    plain = _plain(lines)
-    for section in _merge(_sections(lines, plain)):
-        cuts = _cuts(lines, plain, section)
+    for section in _merge(_sections(lines, prose)):
+        cuts = _cuts(lines, prose.plain, section)
         for start, end in zip(cuts, [*cuts[1:], section.end], strict=True):
             found.append(
                 Chunk(
@@ -67,73 +84,15 @@ def chunk_markdown(lines: Sequence[str]) -> tuple[Chunk, ...]:
     return tuple(found)
 
 
-def _plain(lines: Sequence[str]) -> list[bool]:
-    """Which lines are Markdown's own, not the inside of a fence, a comment or the front matter."""
-    plain = [True] * len(lines)
-    at = _front_matter(lines)
-    plain[:at] = [False] * at
-    fence, comment = "", False
-    for index in range(at, len(lines)):
-        line = lines[index]
-        if fence:
-            plain[index] = False
-            bare = line.strip()
-            if bare.startswith(fence) and not bare.strip(fence[0]):
-                fence = ""
-        elif comment:
-            plain[index] = False
-            comment = "-->" not in line
-        elif match := _FENCE.match(line):
-            plain[index] = False
-            fence = match[1]
-        elif line.lstrip().startswith("<!--") and "-->" not in line:
-            plain[index] = False
-            comment = True
-    return plain
-
-
-def _front_matter(lines: Sequence[str]) -> int:
-    """How many lines at the top are metadata."""
-    if lines and lines[0].rstrip() in {"---", "+++"}:
-        close = {"---": ("---", "..."), "+++": ("+++",)}[lines[0].rstrip()]
-        for index, line in enumerate(lines[1:_FRONT_MATTER_LINES], 1):
-            if line.rstrip() in close:
-                return index + 1
-    return 0
-
-
-def _headings(lines: Sequence[str], plain: Sequence[bool]) -> Iterator[tuple[int, int, str]]:
-    """Line index, level and title of each heading."""
-    for index, line in enumerate(lines):
-        if not plain[index]:
-            continue
-        if match := _ATX.match(line):
-            yield index, len(match[1]), _title(match[2] or "")
-        elif _is_setext_title(lines, plain, index):
-            yield index, 1 if lines[index + 1].lstrip()[0] == "=" else 2, _title(line)
-
-
-def _is_setext_title(lines: Sequence[str], plain: Sequence[bool], index: int) -> bool:
-    """Whether a line of text of its own is underlined."""
-    if index + 1 >= len(lines) or not plain[index + 1] or _NO_TITLE.match(lines[index]):
-        return False
-    alone = index == 0 or not lines[index - 1].strip() or not plain[index - 1]
-    return alone and _SETEXT.match(lines[index + 1]) is not None
-
-
-def _title(raw: str) -> str:
-    text = _MARKUP.sub("", _LINK.sub(r"\1", raw[: 4 * _TITLE_LIMIT]))
-    return " ".join(text.split())[:_TITLE_LIMIT]
-
-
-def _sections(lines: Sequence[str], plain: Sequence[bool]) -> list[_Section]:
-    heads = list(_headings(lines, plain))
-    opening = next((i for i in range(_front_matter(lines), len(lines)) if lines[i].strip()), 0)
+def _sections(lines: Sequence[str], prose: Prose) -> list[_Section]:
+    heads = [(one.line, one.level, one.title) for one in prose.headings]
+    opening = next((i for i in range(prose.opening, len(lines)) if lines[i].strip()), 0)
     if heads and heads[0][0] == opening:
         heads[0] = (0, *heads[0][1:])  # metadata belongs to the title below it
     elif lines:
         heads.insert(0, (0, 0, ""))
     ends = [head[0] for head in heads[1:]] + [len(lines)]
+    marks = prose.marks
     found: list[_Section] = []
     above: list[tuple[int, str]] = []
     for (start, level, title), end in zip(heads, ends, strict=True):
@@ -141,7 +100,7 @@ def _sections(lines: Sequence[str], plain: Sequence[bool]) -> list[_Section]:
             above.pop()
         path = tuple(name for _, name in above if name)
         size = sum(len(line) + 1 for line in lines[start:end])
-        bare = not any(line.strip() and not _SETEXT.match(line) for line in lines[start + 1 : end])
+        bare = not any(lines[i].strip() and i not in marks for i in range(start + 1, end))
         found.append(_Section(start, end, level, title, path, size, bare=bare and level > 0))
         above.append((level, title))
     return found

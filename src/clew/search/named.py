@@ -73,9 +73,12 @@ def named(corpus: Corpus, asked: Query) -> Named:
 def _definitions(corpus: Corpus, identifier: str) -> Iterator[tuple[int, float, bool]]:
     """Row, grade and whether the qualifier matches, for each definition of the name."""
     name, outer = last_name(identifier), qualifier(identifier)
-    for number, view in enumerate(corpus.views):
-        exact = view.definitions(name)
-        for symbol in (exact or view.definitions(name, fold=True))[:MAX_DEFINITIONS]:
+    found = [view.definitions(name) for view in corpus.views]
+    exact = any(found)  # in one view: then another view's folded names aren't meant either
+    if not exact:
+        found = [view.definitions(name, fold=True) for view in corpus.views]
+    for number, symbols in enumerate(found):
+        for symbol in symbols[:MAX_DEFINITIONS]:
             row = corpus.row_at(number, symbol.path, symbol.line)
             if row >= 0:
                 matches = bool(outer) and _inside(symbol, outer)
