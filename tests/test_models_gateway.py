@@ -208,6 +208,14 @@ def test_half_a_stream_is_never_taken_for_a_whole_reply(
     assert len(provider.requests) == 1  # what was passed on can't be taken back
 
 
+def test_an_error_inside_a_stream_is_tried_again_while_nothing_was_said(
+    serve: Callable[..., FakeProvider],
+) -> None:
+    provider = serve(say("never said", cut="error"), say("yes"))
+    assert ask(provider)[0] == "yes"
+    assert len(provider.requests) == 2
+
+
 def test_who_never_answers_is_down(serve: Callable[..., FakeProvider]) -> None:
     message = refused(serve(Turn(hang=True)), ProviderDownError, timeout=0.1, retries=1)
     assert "in time" in message

@@ -40,7 +40,8 @@ class Turn:
     Attributes:
         calls: Tools by name with their arguments; arguments that are a text are sent as they are.
         stop: The finish in OpenAI's words: stop, tool_calls, length, content_filter.
-        cut: "close" drops the connection in the middle, "end" ends the stream before its finish.
+        cut: "close" drops the connection in the middle, "end" ends the stream before its finish,
+            "error" sends an error event instead of what would follow the first event.
         status: An HTTP error instead of a reply, with `message` as the provider's words.
         hang: Never answers (until the server is closed).
         tokens: Input, output and cached tokens that are reported.
@@ -49,7 +50,7 @@ class Turn:
     text: str = ""
     calls: Sequence[tuple[str, Any]] = ()
     stop: str = ""
-    cut: Literal["", "close", "end"] = ""
+    cut: Literal["", "close", "end", "error"] = ""
     status: int = 200
     message: str = "it went wrong"
     headers: dict[str, str] = field(default_factory=dict)
@@ -145,6 +146,11 @@ def _handler(provider: FakeProvider) -> type[_Handler]:
     return type("Handler", (_Handler,), {"provider": provider})
 
 
+def _error_event(kind: Kind) -> str:
+    head = "event: error\n" if kind == "anthropic" else ""
+    return f"{head}data: {json.dumps(_error(kind, 529, 'Overloaded'))}\n\n"
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     provider: FakeProvider
@@ -187,6 +193,8 @@ class _Handler(BaseHTTPRequestHandler):
         events = list(_events(self.provider.kind, turn))
         if turn.cut:
             events = events[: len(events) * 2 // 3 - 2]
+        if turn.cut == "error":
+            events = [next(_events(self.provider.kind, turn)), _error_event(self.provider.kind)]
         for event in events:
             data = event.encode()
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")

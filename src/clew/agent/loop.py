@@ -11,7 +11,7 @@ import asyncio
 import json
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from clew.agent import memory, steps
 from clew.agent.draft import Draft, whole
@@ -30,12 +30,13 @@ from clew.tools.schema import specs
 from clew.types import Caveat
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 
     from clew.models.chat import Chat, Message, ToolSpec
     from clew.tools.result import ToolResult
     from clew.tools.scope import Scope
 
+T = TypeVar("T")
 StepMode: TypeAlias = Literal["auto", "tools", "json"]
 MAX_CALLS = 8  # in one turn; the rest is not run, and the model is told
 NATIVE_FAILURES = 2  # broken calls after which a model is asked for steps in JSON
@@ -314,11 +315,12 @@ class Agent:
         calls = reply.calls[:MAX_CALLS]
         known = [_key(call) in self._made for call in calls]
         self._repeats = self._repeats + 1 if all(known) else 0
-        results = await asyncio.gather(*(self._run(call) for call in calls))
+        results = await _side_by_side(self._run(call) for call in calls)
         items: list[Result] = []
         for call, again, result in zip(calls, known, results, strict=True):
             text = f"{AGAIN}\n\n{result.text}" if again else result.text
-            items.append(Result(call.id, call.tool, text, memory.brief(result)))
+            short = memory.brief(result, several=self.scope.several)
+            items.append(Result(call.id, call.tool, text, short))
             self.looked = self.looked or result.ok
             if not again:
                 self._made[_key(call)] = result
@@ -342,6 +344,15 @@ class Agent:
         self._failures += any(call.flaw or call.tool not in TOOLS for call in calls)
         if self._failures >= NATIVE_FAILURES and self.options.steps == "auto":
             self._json = True
+
+
+async def _side_by_side(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Run all to their end, then raise the first error of any: nothing goes on unseen."""
+    done = await asyncio.gather(*work, return_exceptions=True)
+    for result in done:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in done if not isinstance(result, BaseException)]
 
 
 def _key(call: Call) -> str:

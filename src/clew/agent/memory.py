@@ -26,13 +26,19 @@ CHARS_PER_TOKEN = 3  # of code; prose has more, so this rather asks too much
 _WORDS = 300  # characters of a failed call's text
 
 
-def brief(result: ToolResult[object]) -> str:
-    """A result in a few lines: what came back, and the places with their names."""
+def brief(result: ToolResult[object], *, several: bool = False) -> str:
+    """A result in a few lines: what came back, and the places with their names.
+
+    Args:
+        result: What a tool gave.
+        several: A path alone doesn't say which source it is in.
+    """
     head = f"[shortened] {result.tool} {result.argument}: {result.summary}"
     if not result.ok:
         return f"{head}\n{clip(result.text, _WORDS)}"
     places = [
-        f"{row.path}:{row.start_line}-{row.end_line} {row.symbol}".rstrip()
+        f"{row.source + ':' if several else ''}{row.path}:{row.start_line}-{row.end_line} "
+        f"{row.symbol}".rstrip()
         for row in result.evidence[:PLACES]
     ]
     left = len(result.evidence) - PLACES
