@@ -76,6 +76,6 @@ class History(Protocol):
         """Which lines of a changed file differ."""
         ...
 
-    def blob(self, oid: str) -> bytes:
-        """The content of an object."""
+    def blob(self, oid: str, most: int) -> bytes:
+        """The content of an object, nothing when it has more than `most` bytes."""
         ...

@@ -232,11 +232,14 @@ class GitHistory:
 
         return self._guarded(ask, seconds) if change.old_oid and change.new_oid else []
 
-    def blob(self, oid: str) -> bytes:
-        """The content of an object, as git holds it."""
-        return (
-            self._guarded(lambda: self._git("cat-file", "blob", oid), READ_SECONDS) if oid else b""
-        )
+    def blob(self, oid: str, most: int) -> bytes:
+        """The content of an object, as git holds it; nothing when it has more than `most` bytes."""
+
+        def ask() -> bytes:
+            size = int(self._git("cat-file", "-s", oid) or 0)
+            return self._git("cat-file", "blob", oid) if size <= most else b""
+
+        return self._guarded(ask, READ_SECONDS) if oid else b""
 
     # --- git -----------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ difference starts in its middle.
 
 from __future__ import annotations
 
+import time
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from clew.chunks.text import decode, split_lines
@@ -60,11 +62,15 @@ def present_changes(
     told: list[ChangedFile] = []
     spans: list[Evidence] = []
     left = MAX_LINES
+    until = time.monotonic() + scope.seconds  # past it, files are only counted
     page.add("Files that differ:" if changes else "No file differs.")
     for change in changes[:MAX_FILES]:
         if not page.add(f"  {scope.place(view, change.path)} {counts(change)}"):
             break
-        lines = list(_lines(scope, view, past, change, pinned=pinned))[: min(PER_FILE, left)]
+        lines: list[ChangedLine] = []
+        if left and time.monotonic() < until:
+            found = _lines(scope, view, past, change, pinned=pinned)
+            lines = list(islice(found, min(PER_FILE, left)))
         kept: list[ChangedLine] = []
         for line in lines:
             sign = "+" if line.added else "-"
@@ -112,9 +118,13 @@ def _lines(
     document = view.document(change.path)
     if document is not None and document.skip:
         return
-    old = _redacted(past.blob(change.old_oid))
+    old = _redacted(past.blob(change.old_oid, MAX_BYTES))
     here = pinned and document is not None
-    new = split_lines(view.text(change.path)) if here else _redacted(past.blob(change.new_oid))
+    new = (
+        split_lines(view.text(change.path))
+        if here
+        else _redacted(past.blob(change.new_oid, MAX_BYTES))
+    )
     for hunk in past.hunks(change, scope.seconds):
         for at in range(hunk.old_start, hunk.old_start + hunk.old_count):
             if at <= len(old):
@@ -125,7 +135,7 @@ def _lines(
 
 
 def _redacted(data: bytes) -> list[str]:
-    decoded = decode(data) if len(data) <= MAX_BYTES else None
+    decoded = decode(data)
     return split_lines(redact(decoded.text)) if decoded else []
 
 
