@@ -374,3 +374,12 @@ def test_a_caveat_never_holds_a_secret():
     assert AWS not in gated.text
     assert not any(AWS in c.message for c in gated.warnings)
     assert not any(AWS in c.path for c in gated.citations)
+
+
+def test_a_source_that_is_not_there_is_marked_even_where_there_is_one_source_only():
+    events, gate = through(["It retries in `bank:billing/worker.py:1`."])
+    assert "unverified" in shown(events)
+    assert [warning.type for warning in gate.warnings] == ["unknown_source"]
+    assert not [
+        e for e in events if isinstance(e, CitationEvent) and e.citation.verdict == "verified"
+    ]

@@ -275,9 +275,9 @@ class _Paths:
         return start, ""
 
     def _stranger(self, start: int) -> tuple[int, str]:
-        """A prefix in backticks that is spelled like a source's name, where there are several."""
+        """A prefix in backticks that is spelled like a source's name and is none."""
         span = self.where.code_at(start)
-        if len(self.sources) < 2 or span is None or self.text[start - 1] != ":":
+        if span is None or self.text[start - 1] != ":":
             return start, ""
         name = self.text[span[0] : start - 1]
         named = _SOURCE_NAME.fullmatch(name) and name.lower() not in _ANNOUNCING
