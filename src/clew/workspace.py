@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from clew.errors import ClewError, SourceError
+from clew.errors import ClewError, IndexFailedError, SourceError
 from clew.index.build import BuildOptions, Progress, build
 from clew.index.view import View, indexed_revisions, open_view
 from clew.redact import redact
@@ -184,7 +184,11 @@ def _open(
     path = index_path(options.data, source)
     try:
         built = build(snapshot, path, options.build, progress)
-        return Opened(open_view(path, source, snapshot.revision), built)
+        try:
+            return Opened(open_view(path, source, snapshot.revision), built)
+        except IndexFailedError:  # pruned in between: what is built now is too new to be
+            built = build(snapshot, path, options.build, progress)
+            return Opened(open_view(path, source, snapshot.revision), built)
     except ClewError as error:
         fall_back = options.fall_back and not options.at  # another revision is not what was asked
         return _open_last(snapshot, path, options, error) if fall_back else error

@@ -9,19 +9,20 @@ transaction. Nothing here answers a query.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import filelock
 import numpy as np
 
 from clew.chunks.skip import SkipRules, relax
-from clew.errors import BusyError, IndexFailedError
+from clew.errors import IndexFailedError
+from clew.index.compact import tidy
 from clew.index.fingerprint import fingerprint
-from clew.index.generations import discard, following, generations
+from clew.index.generations import discard, following, generations, sweep
+from clew.index.lock import alone
 from clew.index.plan import Plan, plan
 from clew.index.pool import prepare_all, usable_cores
 from clew.index.postings import MAX_ROWS
@@ -45,9 +46,6 @@ MAX_SMALL = 24
 POOL_BYTES = 2_000_000
 """New bytes from which worker processes pay for their start; see docs/decisions."""
 
-TOLD_SECONDS = 1.0
-"""Between two words about the same wait for another process."""
-
 Phase: TypeAlias = Literal["waiting", "listing", "rebuilding", "indexing", "finishing"]
 
 
@@ -60,6 +58,8 @@ class Progress:
     done: int = 0
     total: int = 0
 
+
+_WAITING = Progress("waiting", "another process is indexing this source: waiting for it")
 
 Say: TypeAlias = Callable[[Progress], None]
 
@@ -108,7 +108,7 @@ def build(
         if report := _report(snapshot, path, options, started):
             return report
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _alone(path, options.lock_seconds, say):
+        with alone(path, options.lock_seconds, lambda: say(_WAITING)):
             if report := _report(snapshot, path, options, started):
                 return report
             return _build(snapshot, path, options, say, started)
@@ -135,42 +135,13 @@ def _report(
                 row = reader.revision(snapshot.revision.id, snapshot.source.prefix)
         except DamagedIndexError:
             return None
+        except IndexFailedError:
+            if file.exists():
+                raise
+            return None  # a newer generation has just taken its place
         if row:
             return _as_report(snapshot, row.stats, started, added=0)
     return None
-
-
-@contextmanager
-def _alone(path: Path, seconds: float, say: Say) -> Generator[None]:
-    lock = filelock.FileLock(str(path) + ".lock")
-    try:
-        lock.acquire(timeout=0)
-    except filelock.Timeout:
-        try:
-            _wait_for(lock, seconds, say)
-        except filelock.Timeout as error:
-            raise BusyError(
-                f"another process has been indexing into {path} for {seconds:.0f} s: "
-                "try again later"
-            ) from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _wait_for(lock: filelock.FileLock, seconds: float, say: Say) -> None:
-    """Take the lock, telling every second that it is waited for: who has left raises there."""
-    ends = time.monotonic() + seconds
-    while True:
-        say(Progress("waiting", "another process is indexing this source: waiting for it"))
-        left = ends - time.monotonic()
-        try:
-            lock.acquire(timeout=max(0.0, min(left, TOLD_SECONDS)))
-            return
-        except filelock.Timeout:
-            if left <= TOLD_SECONDS:
-                raise
 
 
 def _build(
@@ -187,6 +158,8 @@ def _build(
     for old in generations(path):
         if old != file:
             discard(old)
+    sweep(path)
+    tidy(path, lambda: say(Progress("finishing", "making the index smaller")))
     return report
 
 

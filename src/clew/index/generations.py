@@ -36,6 +36,26 @@ def following(path: Path) -> Path:
     return path.with_name(f"{path.stem}.{number + 1}{path.suffix}")
 
 
+def draft_of(path: Path) -> Path:
+    """Where the next generation is written that is to appear complete; no generation itself."""
+    return path.with_name(f".{path.name}.draft")
+
+
+def sweep(path: Path) -> None:
+    """Take away what a killed process left of `path`: a draft, and SQLite's files of no index.
+
+    The caller holds the lock.
+    """
+    discard(draft_of(path))
+    pattern = re.compile(
+        rf"({re.escape(path.stem)}(?:\.[0-9]{{1,9}})?{re.escape(path.suffix)})-(?:wal|shm|journal)"
+    )
+    for file in path.parent.iterdir():
+        found = pattern.fullmatch(file.name)
+        if found and not file.with_name(found[1]).exists():
+            file.unlink(missing_ok=True)
+
+
 def discard(file: Path) -> None:
     """Unlink a generation with SQLite's files beside it; a missing one is no error."""
     for suffix in ("", "-wal", "-shm", "-journal"):

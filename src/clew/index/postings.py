@@ -7,12 +7,16 @@ database, and nothing here scores: ranking reads these arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from clew.index.fields import FIELDS, MAX_LENGTH, MAX_ROWS, MAX_TF, REFERENCE_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "FIELDS",
@@ -107,13 +111,19 @@ def place_postings(data: bytes, by: int) -> bytes:
     return rows.tobytes()
 
 
-def select_postings(data: bytes, numbers: Int32) -> bytes:
-    """The postings of the chunks that are kept, with their new ordinals (-1: not kept)."""
-    rows = np.frombuffer(data, _POSTING)
+def select_postings(parts: Sequence[bytes], numbers: Int32) -> list[bytes]:
+    """Of each part, the postings of the chunks that are kept, with their new ordinals.
+
+    Args:
+        parts: The postings of each term of one segment.
+        numbers: By ordinal, the new one, -1 for a chunk that is not kept.
+    """
+    rows = np.frombuffer(b"".join(parts), _POSTING)
     placed = numbers[rows["chunk"]]
-    kept = rows[placed >= 0].copy()
-    kept["chunk"] = placed[placed >= 0]
-    return kept.tobytes()
+    kept = placed >= 0
+    left = rows[kept]
+    left["chunk"] = placed[kept]
+    return _cut(left.tobytes(), kept, parts, _POSTING.itemsize)
 
 
 def place_references(data: bytes, doc: int) -> bytes:
@@ -123,11 +133,20 @@ def place_references(data: bytes, doc: int) -> bytes:
     return rows.tobytes()
 
 
-def select_references(data: bytes, live: Bool) -> bytes:
-    """The references of the documents that are live, by row id; ids past its end are not."""
-    rows = np.frombuffer(data, _REFERENCE)
+def select_references(parts: Sequence[bytes], live: Bool) -> list[bytes]:
+    """Of each part, the references in live documents; `live` is by row id, later ones are not."""
+    rows = np.frombuffer(b"".join(parts), _REFERENCE)
     known = rows["doc"] < len(live)
-    return rows[known & live[np.where(known, rows["doc"], 0)]].tobytes()
+    kept = known.copy()
+    kept[known] = live[rows["doc"][known]]
+    return _cut(rows[kept].tobytes(), kept, parts, _REFERENCE.itemsize)
+
+
+def _cut(left: bytes, kept: Bool, parts: Sequence[bytes], size: int) -> list[bytes]:
+    """Divide what is left of joined parts, of rows of this many bytes, into its parts again."""
+    before = np.cumsum([0, *(len(part) // size for part in parts)])
+    bounds = np.concatenate([[0], np.cumsum(kept)])[before] * size
+    return [left[start:end] for start, end in pairwise(bounds.tolist())]
 
 
 def unpack_references(data: bytes) -> tuple[Int32, Int32, UInt8]:

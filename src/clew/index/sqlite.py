@@ -73,6 +73,8 @@ _BLOB = "id, oid, text, lines, encoding, redactions"
 _DOC = "id, path, oid, rule, skip, size, language, lines, chunks, symbols, blob"
 _REVISION = "id, prefix, rules, docs, stats, created"
 _SYMBOL = "name, qualname, kind, line, start, stop, signature"
+_TERMS_OF = "SELECT term, data FROM posting WHERE segment = ? ORDER BY term"
+_REFERENCES_OF = "SELECT name, data FROM reference WHERE segment = ? ORDER BY name"
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
 _DENIED = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
@@ -212,6 +214,38 @@ class SqliteReader:
         sql = f"SELECT {_SYMBOL} FROM symbol WHERE doc = ? ORDER BY ordinal"  # noqa: S608
         return [Symbol(*row) for row in self._rows(sql, (doc,))]
 
+    # --- what a compaction reads ---------------------------------------------------------------
+
+    def document_count(self) -> int:
+        """Documents of all revisions and of none."""
+        return self._rows("SELECT count(*) FROM doc")[0][0]
+
+    def terms_of(self, segment: int) -> list[tuple[str, bytes]]:
+        """Every (term, postings) of a segment, sorted by term."""
+        return self._rows(_TERMS_OF, (segment,))
+
+    def references_of(self, segment: int) -> list[tuple[str, bytes]]:
+        """Every (name, references) of a segment, sorted by name."""
+        return self._rows(_REFERENCES_OF, (segment,))
+
+    def chunks_of(self, segment: int) -> list[StoredChunk]:
+        """Every chunk of a segment, in the order of the ordinals."""
+        sql = (
+            "SELECT kind, name, qualname, signature, doc, parents FROM chunk "
+            "WHERE segment = ? ORDER BY ordinal"
+        )
+        rows = self._rows(sql, (segment,))
+        return [StoredChunk(*row[:5], parents=tuple(json.loads(row[5]))) for row in rows]
+
+    def symbols_of(self, docs: Sequence[int]) -> list[tuple[int, int, Symbol]]:
+        """(document's row id, ordinal, symbol) of every definition in these documents."""
+        sql = (
+            f"SELECT doc, ordinal, {_SYMBOL} FROM symbol "  # noqa: S608
+            "WHERE doc IN (SELECT value FROM json_each(?))"
+        )
+        rows = self._rows(sql, (json.dumps(list(docs)),))
+        return [(row[0], row[1], Symbol(*row[2:])) for row in rows]
+
 
 class SqliteWriter:
     """The one writer of the file; the caller holds the lock that keeps others out."""
@@ -310,14 +344,12 @@ class SqliteWriter:
     def terms_of(self, segment: int) -> list[tuple[str, bytes]]:
         """Every (term, postings) of a segment, sorted by term."""
         with translated(self._path):
-            sql = "SELECT term, data FROM posting WHERE segment = ? ORDER BY term"
-            return self._db.execute(sql, (segment,)).fetchall()
+            return self._db.execute(_TERMS_OF, (segment,)).fetchall()
 
     def references_of(self, segment: int) -> list[tuple[str, bytes]]:
         """Every (name, references) of a segment, sorted by name."""
         with translated(self._path):
-            sql = "SELECT name, data FROM reference WHERE segment = ? ORDER BY name"
-            return self._db.execute(sql, (segment,)).fetchall()
+            return self._db.execute(_REFERENCES_OF, (segment,)).fetchall()
 
     def add(self, batch: Batch) -> None:
         """Add whole documents in one transaction; unseen until a revision names them."""

@@ -95,7 +95,7 @@ class Batch:
     """What one transaction adds: whole documents with everything that hangs on them."""
 
     segment: SegmentRow
-    chunks: Sequence[Chunk]
+    chunks: Sequence[Chunk | StoredChunk]
     postings: Mapping[str, bytes | bytearray]
     references: Mapping[str, bytes | bytearray]
     blobs: Sequence[BlobRow] = ()
@@ -168,6 +168,26 @@ class Reader(Protocol):
 
     def symbols_in(self, doc: int) -> list[Symbol]:
         """The definitions of one document, in their order."""
+        ...
+
+    def document_count(self) -> int:
+        """Documents of all revisions and of none."""
+        ...
+
+    def terms_of(self, segment: int) -> list[tuple[str, bytes]]:
+        """Every (term, postings) of a segment, sorted by term."""
+        ...
+
+    def references_of(self, segment: int) -> list[tuple[str, bytes]]:
+        """Every (name, references) of a segment, sorted by name."""
+        ...
+
+    def chunks_of(self, segment: int) -> list[StoredChunk]:
+        """Every chunk of a segment, in the order of the ordinals."""
+        ...
+
+    def symbols_of(self, docs: Sequence[int]) -> list[tuple[int, int, Symbol]]:
+        """(document's row id, ordinal, symbol) of every definition in these documents."""
         ...
 
 

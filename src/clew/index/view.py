@@ -7,6 +7,7 @@ at once or grew by a thousand edits. Numpy arrays are shared between callers and
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Self
@@ -53,28 +54,49 @@ def open_view(path: Path, source: Source, revision: Revision) -> View:
     Raises:
         IndexFailedError: That revision isn't indexed by this version, or the file is damaged.
     """
-    for file in generations(path):
-        reader = SqliteReader(file)
-        try:
-            row = reader.revision(revision.id, source.prefix) if _readable(reader) else None
-            if row:
-                return View(reader, source, revision, row)
-        except BaseException:
-            reader.close()
-            raise
-        reader.close()
+    seen: list[Path] = []
+    while (files := generations(path)) != seen:  # a new one may take the old one's place meanwhile
+        seen = files
+        for file in files:
+            if view := _view_of(file, source, revision):
+                return view
     raise IndexFailedError(f"{source.name} is not indexed at {revision.id}: ask again to index it")
+
+
+def _view_of(file: Path, source: Source, revision: Revision) -> View | None:
+    """The revision as this generation has it, or None when it hasn't or is there no longer."""
+    reader = _reader_of(file)
+    if reader is None:
+        return None
+    try:
+        row = reader.revision(revision.id, source.prefix) if _readable(reader) else None
+        if row:
+            return View(reader, source, revision, row)
+    except BaseException:
+        reader.close()
+        raise
+    reader.close()
+    return None
+
+
+def _reader_of(file: Path) -> SqliteReader | None:
+    try:
+        return SqliteReader(file)
+    except IndexFailedError:
+        if file.exists():
+            raise
+        return None
 
 
 def indexed_revisions(path: Path) -> list[IndexedRevision]:
     """Every revision that the index called `path` can show, the oldest first."""
-    for file in generations(path)[:1]:
-        reader = SqliteReader(file)
-        try:
-            rows = reader.revisions() if _readable(reader) else []
-        finally:
-            reader.close()
-        return [IndexedRevision(row.id, row.prefix, row.created, **row.stats) for row in rows]
+    seen: list[Path] = []
+    while (files := generations(path)[:1]) != seen:
+        seen = files
+        if reader := _reader_of(files[0]) if files else None:
+            with closing(reader):
+                rows = reader.revisions() if _readable(reader) else []
+            return [IndexedRevision(r.id, r.prefix, r.created, **r.stats) for r in rows]
     return []
 
 
