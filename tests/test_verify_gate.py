@@ -379,7 +379,7 @@ def test_a_caveat_never_holds_a_secret():
 def test_a_source_that_is_not_there_is_marked_even_where_there_is_one_source_only():
     events, gate = through(["It retries in `bank:billing/worker.py:1`."])
     assert "unverified" in shown(events)
-    assert [warning.type for warning in gate.warnings] == ["unknown_source"]
+    assert "unknown_source" in [warning.type for warning in gate.warnings]
     assert not [
         e for e in events if isinstance(e, CitationEvent) and e.citation.verdict == "verified"
     ]
