@@ -24,17 +24,18 @@ if TYPE_CHECKING:
     from clew.models.chat import Prompt
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return write(tmp_path / "shop")
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The code that is asked, with the data folder beside it: it is indexed once."""
+    return write(tmp_path_factory.mktemp("asked") / "shop")
 
 
 @pytest.fixture
-def clew_with(tmp_path: Path) -> Iterator[Callable[..., Clew]]:
+def clew_with(shop: Path) -> Iterator[Callable[..., Clew]]:
     made: list[Clew] = []
 
     def make(model: Scripted, **options: Any) -> Clew:
-        made.append(with_scripted(tmp_path, model, **options))
+        made.append(with_scripted(shop.parent, model, **options))
         return made[-1]
 
     yield make

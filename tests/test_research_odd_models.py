@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from clew.types import Answer
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return write(tmp_path / "shop")
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The code that is asked, with the data folder beside it: it is indexed once."""
+    return write(tmp_path_factory.mktemp("asked") / "shop")
 
 
 @pytest.fixture(params=KINDS)
 def asked(
-    request: pytest.FixtureRequest, tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., tuple[Answer, FakeProvider]]]:
     """Ask the shop's question of a provider with a script; the answer and the provider."""
     opened: list[Any] = []
@@ -42,7 +43,7 @@ def asked(
     def ask(*script: Turn, **settings: Any) -> tuple[Answer, FakeProvider]:
         provider = FakeProvider(request.param, *script).__enter__()
         opened.append(provider)
-        clew = with_provider(tmp_path, provider, monkeypatch, **settings)
+        clew = with_provider(shop.parent, provider, monkeypatch, **settings)
         try:
             return answer(clew, shop), provider
         finally:
