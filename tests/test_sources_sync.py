@@ -88,9 +88,7 @@ def test_a_caller_who_can_not_wait_gets_the_last_revision(shop, data, tmp_path):
     assert found.stale == "could not refresh: another sync of it is still running"
 
 
-def test_a_first_copy_that_someone_else_is_making_is_waited_for_and_then_busy(
-    shop, data, tmp_path
-):
+def test_a_first_copy_that_someone_else_is_making_is_waited_for_and_then_busy(shop, data, tmp_path):
     source = locate(str(shop.path), cwd=tmp_path)
     lock = Mirror.of(source, data).lock
     lock.parent.mkdir(parents=True)

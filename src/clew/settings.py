@@ -119,7 +119,7 @@ class SearchSettings(_Section):
         default=1.1,
         ge=0,
         le=5,
-        description="what a span must cover of the question to be relevant (see docs/evaluation.md)",
+        description="what a span must cover of the question to be relevant (see decision 0006)",
     )
 
 
