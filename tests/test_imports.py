@@ -39,6 +39,7 @@ ORDER = (
     "answerers",
     "records",
     "workspace",
+    "upkeep",
     "ask",
     "doctor",
     "app",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from clew.sources.base import History
     from clew.tools.scope import Scope
     from clew.types import Hit, HitSpan, Mode, Revision
+    from clew.upkeep import Pruned
     from clew.workspace import Located, Workspace, WorkspaceOptions
 
 T = TypeVar("T")
@@ -80,6 +81,23 @@ class SourceStatus:
     chunks: int = 0
     skipped: dict[str, int] = field(default_factory=dict[str, int])
     skipped_files: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PrunePlan:
+    """What `prune` drops.
+
+    Attributes:
+        keep: How many of the newest indexed revisions stay in any case.
+        answers: Also drop revisions that saved answers were read from.
+        gone: Also remove what is kept of sources whose folder is there no longer.
+        dry_run: Only say what would be done.
+    """
+
+    keep: int = 5
+    answers: bool = False
+    gone: bool = False
+    dry_run: bool = False
 
 
 class Lazy(Generic[T]):
@@ -219,6 +237,37 @@ class Clew:
             found.append(await asyncio.to_thread(_status, source, options))
         missing = [SourceStatus(f.name, f.name, problem=f.error.message) for f in located.failed]
         return [*found, *missing]
+
+    async def prune(self, repos: Sequence[str], plan: PrunePlan, report: Reporter) -> list[Pruned]:
+        """Drop what no question needs any more, and say what that freed.
+
+        Args:
+            repos: What was typed as `--repo`; empty for everything in the data folder.
+            plan: What to drop.
+            report: Is told what is being done.
+        """
+        from clew.streaming import Background
+        from clew.upkeep import PruneOptions, prune, stored_sources
+
+        data = self._settings.data
+        located = await self._locate(repos) if repos else None
+        work: Background[StatusEvent, list[Pruned]] = Background(
+            lambda told: prune(
+                [each.id for each in located.sources] if located else stored_sources(data),
+                PruneOptions(data, plan.keep, self._saved(plan), plan.gone, plan.dry_run),
+                lambda words: told(StatusEvent(words)),
+            )
+        )
+        async with aclosing(work.reports()) as events:
+            async for event in events:
+                report(event)
+        return work.result
+
+    def _saved(self, plan: PrunePlan) -> dict[str, set[str]]:
+        """The revisions that saved answers were read from, unless these don't count."""
+        if plan.answers or not (self._settings.data / "records.db").exists():
+            return {}
+        return self._records().revisions_read()
 
     async def history(self, limit: int) -> list[AnswerSummary]:
         """The newest questions."""

@@ -239,6 +239,15 @@ class Records:
             version=row["version"],
         )
 
+    def revisions_read(self) -> dict[str, set[str]]:
+        """The revisions that the answers were read from, by source id."""
+        found: dict[str, set[str]] = defaultdict(set)
+        columns = (answer_revision.c.source_id, answer_revision.c.revision)
+        with self._reading() as connection:
+            for source, revision in connection.execute(sa.select(*columns).distinct()):
+                found[source].add(revision)
+        return dict(found)
+
     # --- inside ------------------------------------------------------------------------------
 
     @contextmanager

@@ -3,12 +3,13 @@
 One mirror serves every question about a location, whatever folder of it is asked about. Revisions
 are kept by refs under `refs/clew/keep/`, named by their ids, so neither a force-push nor a garbage
 collection takes one away. It is written only while its lock is held; readers need no lock, because
-objects are only ever added. It never contacts anything.
+what a kept revision needs is never taken away. It never contacts anything.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import time
@@ -46,12 +47,15 @@ class State:
         started: When that sync began, in Unix seconds: it saw everything from before.
         url: The spelling of the address that answered, "" for a path.
         refs: When the last sync began that brought every branch and tag too.
+        kind: The source's kind, "" when an older version wrote this; and so its location.
     """
 
     revision: Revision
     started: float
     url: str = ""
     refs: float = 0.0
+    kind: str = ""
+    location: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +159,16 @@ class Mirror:
     # --- revisions ----------------------------------------------------------------------------
 
     def keep(self, revision: Revision) -> None:
-        """Keep a revision's commit and tree for as long as the mirror lives."""
+        """Keep a revision's commit and tree until it is pruned, and note that it was pinned now."""
         if revision.commit:
             self._keep(revision.commit, revision.commit)
         if revision.id != revision.commit:
             self._keep(revision.id, revision.tree)
 
     def _keep(self, name: str, oid: str) -> None:
-        if not (self.path / KEEP / name).exists():  # a packed one is written again, harmlessly
+        try:
+            os.utime(self.path / KEEP / name)  # pruning looks at this time
+        except FileNotFoundError:  # a packed one is written again, harmlessly
             self.git("update-ref", KEEP + name, oid)
 
     def has(self, commit: str) -> bool:

@@ -93,7 +93,12 @@ def _refreshed(
             if last is None or not asked <= seen <= time.time():
                 state = _cleaned(_refresh(source, mirror, last, bound, tell, refs=refs), last)
                 known = last.refs if last else 0.0
-                state = replace(state, refs=state.started if refs else known)
+                state = replace(
+                    state,
+                    refs=state.started if refs else known,
+                    kind=source.kind,
+                    location=source.location,
+                )
                 mirror.keep(state.revision)
                 mirror.save(state)
                 last = state
@@ -131,6 +136,7 @@ def pinned(source: Source, revision_id: str, data: Path) -> Snapshot:
             revision = Revision(revision_id, tree, revision_id, when)
         else:
             revision = Revision(revision_id, revision_id)
+        mirror.keep(revision)
     except GitError as error:
         raise error.about(source.name) from error
     return GitSnapshot(source, revision, mirror)

@@ -157,6 +157,34 @@ def status(
 
 
 @app.command()
+def prune(
+    repo: Repos = None,
+    keep: Annotated[
+        int, typer.Option("--keep", min=0, max=1000, help="How many of the newest revisions stay.")
+    ] = 5,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Drop revisions of saved answers too.")
+    ] = False,
+    gone: Annotated[
+        bool, typer.Option("--gone", help="Remove sources whose folder is there no longer.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be dropped, and drop nothing.")
+    ] = False,
+    as_json: AsJson = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Drop what no question needs any more, and say what that freed."""
+    from clew.app import PrunePlan
+    from clew.surfaces.cli import pruning
+
+    plan = PrunePlan(keep, answers, gone, dry_run)
+    clew = _clew(data, config)
+    raise typer.Exit(running.wait(clew, pruning.prune(clew, repo or (), plan, as_json=as_json)))
+
+
+@app.command()
 def history(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = 20,
     as_json: AsJson = False,
