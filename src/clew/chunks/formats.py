@@ -57,7 +57,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     # --- prose ---
     Format("markdown", read_markdown, (".md", ".markdown", ".mdown", ".mkd", ".mdx")),
     Format("rst", read_rst, (".rst", ".rest")),
-    Format("asciidoc", read_asciidoc, (".adoc", ".asciidoc", ".asc")),
+    Format("asciidoc", read_asciidoc, (".adoc", ".asciidoc")),
     Format(
         "text",
         read_text,
@@ -80,7 +80,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "toml",
         read_toml,
         (".toml",),
-        ("Pipfile", "Cargo.lock"),
+        ("Pipfile",),
         symbols="tables, and settings before the first",
     ),
     Format(
@@ -92,7 +92,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "ini",
         read_ini,
-        (".ini", ".cfg", ".conf", ".service", ".timer", ".socket", ".desktop"),
+        (".ini", ".cfg", ".service", ".timer", ".socket", ".desktop"),
         (".editorconfig", ".gitconfig", ".gitmodules", ".flake8", ".pylintrc", ".coveragerc",
          ".npmrc", ".hgrc"),
         symbols="sections",
@@ -100,7 +100,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "properties",
         read_properties,
-        (".properties", ".env", ".example"),
+        (".properties", ".env"),
+        (".env.example", ".env.sample", ".env.template", ".env.dist"),
         symbols="names in capitals",
     ),
     Format(
