@@ -52,19 +52,19 @@ _FOLDERS: Final[dict[Role, frozenset[str]]] = {
 _NAMES: Final[dict[Role, re.Pattern[str]]] = {
     Role.TEST: re.compile(
         r"^(?:test_.*|.*[_.-](?:test|tests|spec|specs)\.\w+|tests?\.\w+|conftest\.py|.*_test\.\w+)$"
-        r"|^.*[a-z0-9](?:Test|Tests|TestCase|Spec|IT)\.(?:java|kt|scala|cs|swift|php|groovy|fs|ts|js|rb)$"
-        r"|^.*\.(?:test|spec|tests)\.[mc]?[jt]sx?$"
+        r"|^.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite|IT)\.(?:java|kts?|scala|cs|swift|php|groovy|fs|ts|js|rb|hs|lua)$"
+        r"|^.*\.(?:test|spec|tests)\.[mc]?[jt]sx?$|\.bats$"
     ),
     Role.DOCUMENT: re.compile(
-        r"\.(?:md|mdx|rst|txt|adoc|markdown|org|tex|ipynb|pod|[1-9])$"
+        r"\.(?:md|mdx|rst|txt|adoc|asciidoc|markdown|org|tex|ipynb|pod|[1-9])$"
         r"|^(?:README|CHANGES|CHANGELOG|HISTORY|LICEN[CS]E|NOTICE|AUTHORS|CONTRIBUTING|COPYING)"
         r"(?:[-_][\w-]+)*$",  # with an extension of code, history.py is a module
         re.IGNORECASE,
     ),
     Role.CONFIG: re.compile(
         r"\.(?:ya?ml|toml|ini|cfg|conf|jsonc?|lock|xml|props|targets|csproj|sln|gradle|gradle\.kts|properties|plist"
-        r"|env|editorconfig|cmake|tf)$"
-        r"|^(?:Dockerfile|Makefile|Rakefile|Gemfile|Jenkinsfile|Procfile|CMakeLists\.txt|CODEOWNERS"
+        r"|env|editorconfig|cmake|tf|tfvars|hcl|mk|dockerfile)$"
+        r"|^(?:(?:Dockerfile|Containerfile)(?:\.\w+)?|Makefile|GNUmakefile|Pipfile|Rakefile|Gemfile|Jenkinsfile|Procfile|CMakeLists\.txt|CODEOWNERS"
         r"|setup\.py|noxfile\.py|.*\.config\.[mc]?[jt]s|\..+|.*\.gemspec)$"
     ),
     Role.GENERATED: re.compile(
