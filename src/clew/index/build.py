@@ -44,7 +44,7 @@ MAX_SMALL = 24
 """Small segments that a file may hold before a build joins them."""
 
 POOL_BYTES = 2_000_000
-"""New bytes from which worker processes pay for their start; see docs/decisions."""
+"""New bytes from which worker processes pay for their start: they break even at half of it."""
 
 Phase: TypeAlias = Literal["waiting", "listing", "rebuilding", "indexing", "finishing"]
 
