@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clew.sources.gitcmd import run, run_with_progress
 from clew.sources.giterror import GitError
+from clew.sources.local import is_partial, take_objects, take_refs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,12 +51,16 @@ def clone_local(
         run_with_progress((*base, "--no-local", *ends, str(draft)), deadline, progress)
 
 
-def fetch_refs(mirror: Mirror, repository: Path, deadline: Deadline) -> None:
-    """Fetch a local repository's branches and tags, and the branches it knows of its remotes."""
+def fetch_refs(mirror: Mirror, repository: Path, git_dir: Path, deadline: Deadline) -> None:
+    """Bring a local repository's branches and tags, and the branches it knows of its remotes."""
+    if is_partial(git_dir):
+        take_objects(mirror, git_dir, deadline)
+        take_refs(mirror, git_dir, deadline)
+        return
     places = ("heads", "tags", "remotes")
     run(
         (
-            *("fetch", "--prune", "--no-tags", "--no-write-fetch-head", "--update-shallow"),
+            *("fetch", "--prune", "--no-tags", "--no-write-fetch-head", *depth(mirror)),
             *("--quiet", "--", str(repository)),
             *(f"+refs/{place}/*:refs/{place}/*" for place in places),
         ),
@@ -64,14 +69,26 @@ def fetch_refs(mirror: Mirror, repository: Path, deadline: Deadline) -> None:
     )
 
 
-def fetch_head(mirror: Mirror, repository: Path, deadline: Deadline) -> str:
-    """Fetch what a local repository's head holds and return that commit."""
+def fetch_head(
+    mirror: Mirror, repository: Path, commit: str, git_dir: Path, deadline: Deadline
+) -> str:
+    """Bring what a local repository's head, last seen at `commit`, holds; return that commit."""
+    if is_partial(git_dir):  # its git could not send it without what it lacks
+        take_objects(mirror, git_dir, deadline)
+        mirror.git("update-ref", HEAD, commit)
+        return commit
     run(
         (
-            *("fetch", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--quiet"),
+            *("fetch", "--no-tags", "--no-write-fetch-head", *depth(mirror), "--quiet"),
             *("--", str(repository), f"+HEAD:{HEAD}"),
         ),
         deadline,
         git_dir=mirror.path,
     )
     return mirror.git("rev-parse", "--verify", "-q", HEAD).text()
+
+
+def depth(mirror: Mirror) -> tuple[str, ...]:
+    """The arguments with which a fetch takes a shallow history, or what it was deepened by."""
+    whole = ("--unshallow",) if (mirror.path / "shallow").exists() else ()
+    return ("--update-shallow", *whole)

@@ -27,6 +27,11 @@ _MISSING = re.compile(
     r"|repository\b.*\bdoes not exist",
     re.IGNORECASE,
 )
+_INCOMPLETE = re.compile(
+    r"lazy fetching disabled|promisor remote|not a tree object|unable to read tree"
+    r"|possible repository corruption",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"could not resolve host", re.IGNORECASE)
 _CONNECT = re.compile(r"connection refused|failed to connect|couldn't connect", re.IGNORECASE)
 _BROKEN = re.compile(
@@ -49,6 +54,10 @@ _PERMANENT = (
     (_CERTIFICATE, "the certificate of its host can't be verified"),
     (_REDIRECT, "it redirects elsewhere, which is not followed; use its present address"),
     (_DISK, "the disk is full"),
+    (
+        _INCOMPLETE,
+        "objects of it are missing; it is damaged, or a partial clone that never fetched them",
+    ),
     (_MISSING, "there is no such repository, or it may not be read with your credentials"),
 )
 _TRANSIENT = (

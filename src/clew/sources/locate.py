@@ -110,6 +110,11 @@ def read_head(root: Path, deadline: Deadline) -> Head:
     lines = done.text().split("\n")
     if done.code or len(lines) != 4:
         if "HEAD" in done.err:
+            if not _rev_parse(root, "--verify", "-q", "HEAD", deadline=deadline).code:
+                raise GitError(
+                    "the commit of its head is missing; it is damaged, or the repository that "
+                    "it borrows objects from has gone"
+                )
             raise GitError("it has no commits; commit its files first, then ask again")
         raise failure(done.err)
     branch = lines[3].removeprefix("refs/heads/") if lines[3] != "HEAD" else None

@@ -11,6 +11,7 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from clew.sources.local import is_partial
 from clew.sources.mirror import KEEP, REVISION_ID
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def collect(mirror: Mirror, kind: str, deadline: Deadline) -> None:
     Raises:
         GitError: It took too long, or the mirror is damaged; what is left is whole.
     """
-    if kind == "remote":
+    if kind == "remote" and not is_partial(mirror.path):
         arguments = ("-c", "gc.packRefs=false", "gc", "--quiet", "--prune=now")
     else:
         arguments = ("prune", "--expire=now")

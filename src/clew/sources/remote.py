@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.sources.clone import HEAD, clone_local
+from clew.sources.clone import HEAD, clone_local, depth, fetch_refs
 from clew.sources.gitcmd import Deadline, run, run_with_progress
 from clew.sources.giterror import GitError
+from clew.sources.local import deepened, is_partial, note_bounds
 from clew.sources.mirror import OBJECT_ID, Mirror, State
 from clew.types import Revision
 
@@ -71,8 +72,12 @@ def refresh_remote(
 
     if not mirror.path.is_dir():
         _make(mirror, remote, deadline, tell)
-    if refs or remote.commit is None or not mirror.has(remote.commit):
+    path = Path(source.location)
+    moved = path.is_absolute() and deepened(mirror, path)
+    if refs or moved or remote.commit is None or not mirror.has(remote.commit):
         _fetch(mirror, remote, deadline, tell, env)
+    if path.is_absolute():
+        note_bounds(mirror, path)
     commit, branch, notes = _head(mirror, remote)
     tree, when = mirror.commit_facts(commit)
     revision = Revision(
@@ -142,8 +147,12 @@ def _fetch(
     progress: Callable[[str], None],
     env: Mapping[str, str],
 ) -> None:
+    path = Path(remote.url)
+    if path.is_absolute() and is_partial(path):
+        fetch_refs(mirror, path, path, deadline)
+        return
     head = [f"+HEAD:{HEAD}"] if remote.commit else []
-    arguments = ["fetch", "--prune", "--progress", "--no-write-fetch-head", "--update-shallow"]
+    arguments = ["fetch", "--prune", "--progress", "--no-write-fetch-head", *depth(mirror)]
     arguments += ["--", remote.url, *_REFSPECS, *head]
     run_with_progress(arguments, deadline, progress, git_dir=mirror.path, env=env)
 

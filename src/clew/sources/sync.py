@@ -17,12 +17,13 @@ from clew.redact import redact
 from clew.sources.clone import clone_local, fetch_head, fetch_refs
 from clew.sources.gitcmd import Deadline
 from clew.sources.giterror import GitError
+from clew.sources.local import deepened, note_bounds
 from clew.sources.locate import read_head
 from clew.sources.mirror import KEEP, REVISION_ID, Mirror, State
 from clew.sources.remote import refresh_remote
 from clew.sources.revisions import resolve
 from clew.sources.snapshot import GitSnapshot
-from clew.sources.worktree import Origin, write_tree
+from clew.sources.worktree import Origin, Written, write_tree
 from clew.types import Revision
 
 if TYPE_CHECKING:
@@ -156,7 +157,8 @@ def _refresh(
     if source.kind == "worktree":
         state = _refresh_worktree(source, mirror, last, deadline, progress)
         if refs:
-            fetch_refs(mirror, Path(source.location), deadline)
+            root = Path(source.location)
+            fetch_refs(mirror, root, read_head(root, deadline).common_dir, deadline)
         return state
     return _refresh_folder(source, mirror, deadline)
 
@@ -175,11 +177,16 @@ def _refresh_worktree(
     if not mirror.path.is_dir():
         clone_local(mirror, root, head.common_dir, deadline, progress)
     known = last is not None and last.revision.commit == commit
-    if not known and not mirror.has(commit):
-        commit = fetch_head(mirror, root, deadline)
+    missing = not known and not mirror.has(commit)
+    if missing or deepened(mirror, head.common_dir):
+        commit = fetch_head(mirror, root, commit, head.common_dir, deadline)
+    note_bounds(mirror, head.common_dir)
     tree, when = mirror.commit_facts(commit)
     origin = Origin(commit, tree, head.git_dir, head.common_dir)
-    written = write_tree(mirror, root, origin, deadline)
+    if _is_bare_of_files(root, head.git_dir):
+        written = Written(tree, ("Nothing is checked out in it; its head was read.",))
+    else:
+        written = write_tree(mirror, root, origin, deadline)
     dirty = written.tree != tree
     revision = Revision(
         id=f"{commit}+dirty.{written.tree[:12]}" if dirty else commit,
@@ -192,6 +199,11 @@ def _refresh_worktree(
         notes=written.notes,
     )
     return State(revision, started)
+
+
+def _is_bare_of_files(root: Path, git_dir: Path) -> bool:
+    """Tell whether a work tree was never filled, as after `clone --no-checkout`."""
+    return not (git_dir / "index").exists() and {each.name for each in root.iterdir()} <= {".git"}
 
 
 def _refresh_folder(source: Source, mirror: Mirror, deadline: Deadline) -> State:

@@ -44,7 +44,7 @@ TOOL_FOLDERS = (
     ".hg",
     ".svn",
 )
-_TREE_KEYS = "autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode"
+_TREE_KEYS = "autocrlf|eol|filemode|symlinks|precomposeunicode"
 _USER_KEYS = f"{_TREE_KEYS}|excludesfile|attributesfile"
 _SUBMODULE = b"160000"
 _NAMED = 5  # how many paths a note names before it only counts
@@ -263,6 +263,9 @@ def _settings(mirror: Mirror, origin: Origin | None, deadline: Deadline) -> list
         pattern = rf"^core\.({_TREE_KEYS})$"
         own = run(("config", *config, "-z", "--get-regexp", pattern), deadline, ok=())
         found += [line for line in own.text().split("\0") if line]
+        # What it says of this itself may come from another disk, where one file had both names.
+        folds = (origin.git_dir / "head").exists()
+        found.append(f"core.ignorecase\n{str(folds).lower()}")
     pairs = ["core.bare=false", "core.looseCompression=1", "core.splitIndex=false"]
     pairs += ["=".join(line.split("\n", 1)) for line in found]
     return [part for pair in pairs for part in ("-c", pair)]
