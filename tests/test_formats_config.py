@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from clew.chunks.formats import FORMATS
 from clew.chunks.parse import parse
 from support.snippets_config import BY_FILE
 
@@ -160,3 +163,11 @@ def test_a_created_name_is_no_reference_and_a_dbt_model_is():
     assert parse("a.sql", "CREATE TABLE a.b (c INT);\n").references == ()
     found = parse("a.sql", "select count(*) from {{ ref('orders') }}\n").references
     assert [(r.name, r.kind) for r in found] == [("orders", "import"), ("ref", "call")]
+
+
+@pytest.mark.parametrize("extension", sorted(one.extensions[0] for one in FORMATS))
+@pytest.mark.parametrize("piece", [" ", "[ ", "'", "= ", "a.", "a:\n", "\\\n", "# ", "INDEX "])
+def test_a_pattern_never_tries_all_ways_over_a_long_line(extension, piece):
+    started = time.thread_time()
+    parse(f"a{extension}", piece * 30_000 + "x")
+    assert time.thread_time() - started < 2

@@ -151,7 +151,8 @@ class _Divider:
         block.end = max(end, block.key.end, block.key.line)
 
     def _head(self, key: Key) -> str:
-        return _HEAD_END.sub("", " ".join(self._lines[key.line - 1].split()))
+        line = self._lines[key.line - 1].lstrip()[: 2 * SIGNATURE_LIMIT]
+        return _HEAD_END.sub("", " ".join(line.split()))
 
     # --- chunks ------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from clew.chunks.prose import TITLE_LIMIT, Heading, Prose
+from clew.chunks.readers.masks import clip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ _SLACK: Final = 2  # signs by which an underline may be shorter or longer than i
 
 def read_asciidoc(lines: Sequence[str]) -> Prose:
     """Where AsciiDoc's headings are."""
+    lines = clip(lines)
     plain = [True] * len(lines)
     headings: list[Heading] = []
     marks: set[int] = set()

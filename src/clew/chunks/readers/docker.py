@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clew.chunks.outline import Key, Outline
+from clew.chunks.readers.masks import clip
 from clew.types import Reference
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def read_dockerfile(lines: Sequence[str]) -> Outline:
     keys: list[Key] = []
     references: list[Reference] = []
     depth, here, continued = 1, "", False
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(clip(lines), 1):
         text = line.strip()
         if here:
             here = "" if text == here else here

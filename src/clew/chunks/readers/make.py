@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from clew.chunks.outline import Key, Outline
+from clew.chunks.readers.masks import clip
 from clew.types import Reference
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def read_makefile(lines: Sequence[str]) -> Outline:
     keys: list[Key] = []
     references: list[Reference] = []
     inside = continued = False
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(clip(lines), 1):
         if not continued and not inside and line[:1].strip() and line[0] != "#":
             keys.extend(_keys(number, line))
             inside = line.startswith("define ")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+# Characters of a line that a pattern may see: what tells a line's part in its file stands there,
+# and a pattern that tries many ways over a run of blanks stays quick.
+LINE_CHARS: Final = 600
 
 _VISIBLE = re.compile(r"[^\n]")
 
@@ -14,6 +18,11 @@ _VISIBLE = re.compile(r"[^\n]")
 def words(text: str) -> frozenset[str]:
     """The words of a text, as a set."""
     return frozenset(text.split())
+
+
+def clip(lines: Sequence[str]) -> list[str]:
+    """The lines, each without what lies beyond `LINE_CHARS`."""
+    return [line if len(line) <= LINE_CHARS else line[:LINE_CHARS] for line in lines]
 
 
 def mask(text: str, pattern: re.Pattern[str]) -> str:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from clew.chunks.prose import TITLE_LIMIT, Heading, Prose
+from clew.chunks.readers.masks import clip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ _NUMBER_LEVEL: Final = 3  # below rules of both kinds
 
 def read_text(lines: Sequence[str]) -> Prose:
     """Where a plain text has headings."""
+    lines = clip(lines)
     headings: list[Heading] = []
     marks: set[int] = set()
     for index, line in enumerate(lines):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from clew.chunks.outline import Key, Outline
-from clew.chunks.readers.masks import Lines, mask, words
+from clew.chunks.readers.masks import LINE_CHARS, Lines, mask, words
 from clew.types import Reference
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def read_protobuf(lines: Sequence[str]) -> Outline:
     imports = (
         Reference(match[1], number, "import")
         for number, line in enumerate(lines, 1)
-        if (match := _IMPORT.match(line))
+        if (match := _IMPORT.match(line[:LINE_CHARS]))
     )
     return Outline(reader.keys, (*reader.references, *imports), comment=("//", "/*", "*"))
 
@@ -74,7 +74,7 @@ class _Reader:
         """Takes a declaration that starts at an offset and ends with `end`."""
         line = self._lines.of(start + len(text) - len(text.lstrip()))
         before = len(self.keys)
-        word = self._declare(text, line)
+        word = self._declare(text.strip()[:LINE_CHARS], line)
         last = self._lines.of(start + len(text))
         if end == "{":
             self._open.append((before if len(self.keys) > before else -1, word))

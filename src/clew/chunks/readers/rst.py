@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clew.chunks.prose import TITLE_LIMIT, Heading, Prose
+from clew.chunks.readers.masks import clip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ _MARKUP = re.compile(r"``|\*{1,2}|\|")
 
 def read_rst(lines: Sequence[str]) -> Prose:
     """Where the headings of reStructuredText are."""
+    lines = clip(lines)
     headings: list[Heading] = []
     levels: dict[tuple[str, bool], int] = {}
     marks: set[int] = set()

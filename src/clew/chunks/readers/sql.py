@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from clew.chunks.outline import Key, Outline
-from clew.chunks.readers.masks import mask, words
+from clew.chunks.readers.masks import clip, mask, words
 from clew.types import Reference
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ _WORDS: Final = words(
 
 def read_sql(lines: Sequence[str]) -> Outline:
     """What statements create, a table's columns as fields; and the tables and functions used."""
-    masked = mask("\n".join(lines), _NOT_CODE).split("\n")
+    masked = clip(mask("\n".join(lines), _NOT_CODE).split("\n"))
     reader = _Reader()
     for number, line in enumerate(masked, 1):
         reader.read(number, line)

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clew.chunks.outline import Key, Outline
+from clew.chunks.readers.masks import clip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ def read_toml(lines: Sequence[str]) -> Outline:
     keys: list[Key] = []
     quote = ""
     depth = 1
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(clip(lines), 1):
         if not quote and (match := _TABLE.match(line)) and "=" not in match[1]:
             owner, _, name = match[1].rpartition(".")
             keys.append(Key(number, 1, _bare(name), "module", owner=_bare(owner)))
@@ -41,7 +42,7 @@ def read_ini(lines: Sequence[str]) -> Outline:
     """The sections of an INI file, as modules; an indented line continues the one before."""
     keys: list[Key] = []
     depth = 1
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(clip(lines), 1):
         if match := _TABLE.match(line):
             keys.append(Key(number, 1, _bare(match[1]), "module"))
             depth = 2
@@ -53,7 +54,7 @@ def read_ini(lines: Sequence[str]) -> Outline:
 def read_properties(lines: Sequence[str]) -> Outline:
     """The settings of a properties or environment file; names in capitals are constants."""
     keys: list[Key] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(clip(lines), 1):
         if match := _VARIABLE.match(line):
             keys.append(Key(number, 1, match[1], "constant"))
         elif match := _INI_SETTING.match(line):

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from clew.chunks.outline import Key, Outline
+from clew.chunks.readers.masks import LINE_CHARS, clip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ _KEY = re.compile(
     r"""("[^"]*"|'[^']*'|[^\s#:{}\[\],&*!|>'"%@`?-][^:#]*|-[^\s:#][^:#]*)\s*:(?=\s|\Z)"""
 )
 _ITEM = re.compile(r"-(?=\s|\Z)\s*")
-_BLOCK_TEXT = re.compile(r"(?:^|[:\s-]\s*)[|>][+-]?\d?[+-]?\s*(?:#.*)?\Z")
+_BLOCK_TEXT = re.compile(r"(?:^|[:\s-])[|>][+-]?\d?[+-]?\s*(?:#.*)?\Z")
 _DOCUMENT = re.compile(r"---(?=\s|\Z)")
 # The keys right below these are what people ask for by name: a workflow's jobs, and services.
 _NAMED_BELOW: Final = frozenset({"jobs", "services"})
@@ -35,7 +36,7 @@ def read_yaml(lines: Sequence[str]) -> Outline:
     keys: list[Key] = []
     open_: list[tuple[int, bool, str]] = []  # indentation, whether an item, name
     text_below = -1  # the indentation of the key whose value is a block of text
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(clip(lines), 1):
         body = line.lstrip(" ")
         indent = len(line) - len(body)
         if text_below >= 0:
@@ -44,7 +45,7 @@ def read_yaml(lines: Sequence[str]) -> Outline:
             text_below = -1
         if not body.strip() or body[0] == "#":
             continue
-        if _BLOCK_TEXT.search(line):
+        if _BLOCK_TEXT.search(body):
             text_below = indent
         if indent == 0 and _DOCUMENT.match(body):
             open_.clear()
@@ -102,7 +103,7 @@ def _resource(lines: Sequence[str]) -> tuple[str, str] | None:
     kind = name = ""
     inside = False
     for line in lines:
-        match = _RESOURCE.match(line.strip())
+        match = _RESOURCE.match(line[:LINE_CHARS].strip())
         if line[:1].strip():
             inside = line.startswith("metadata:")
             if match and match[1] == "kind":
