@@ -9,10 +9,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from benchmarks.memory import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -43,7 +45,13 @@ class BenchmarkError(Exception):
 
 @dataclass(frozen=True)
 class Run:
-    """One process, run to its end. `peak_mb` is that of the largest process, in MiB."""
+    """One process, run to its end.
+
+    Attributes:
+        peak_mb: Of the largest process, in MiB.
+        total_mb: Of all processes together, in MiB, at least that of the largest; 0 when it wasn't
+            asked for.
+    """
 
     code: int
     out: str
@@ -51,6 +59,7 @@ class Run:
     wall: float
     cpu: float
     peak_mb: float
+    total_mb: float = 0.0
 
     @property
     def lines(self) -> list[Any]:
@@ -79,9 +88,13 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def run(
-    command: Sequence[str | Path], env: Mapping[str, str], *, expect: Sequence[int] = (0,)
+    command: Sequence[str | Path],
+    env: Mapping[str, str],
+    *,
+    expect: Sequence[int] = (0,),
+    total: bool = False,
 ) -> Run:
-    """Run a command to its end and measure it.
+    """Run a command to its end and measure it; with `total`, its workers' memory too.
 
     Raises:
         BenchmarkError: It ended with another code than expected.
@@ -97,8 +110,10 @@ def run(
             pass_fds=(write,),
             start_new_session=True,
         )
+        watch = Watch(process.pid) if total else None
         try:
-            process.wait(TIMEOUT)
+            with watch or nullcontext():
+                process.wait(TIMEOUT)
         except BaseException:  # a time-out, or somebody pressed Ctrl-C
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -114,7 +129,9 @@ def run(
             raise BenchmarkError(f"{name} {command[1]} ended with {int(code)}: {said}")
         unit = 1024 * 1024 if sys.platform == "darwin" else 1024  # bytes there, KiB elsewhere
         text = out.read().decode(errors="replace")
-        return Run(int(code), text, said, float(wall), float(cpu), int(peak) / unit)
+        peak_mb = int(peak) / unit
+        total_mb = max(watch.peak_mb, peak_mb) if watch else 0.0
+        return Run(int(code), text, said, float(wall), float(cpu), peak_mb, total_mb)
 
 
 @contextmanager
