@@ -49,6 +49,8 @@ def entry(path, size=1_000, kind="file"):
         ("api/user.pb.go", "generated"),
         ("lib/model.g.dart", "generated"),
         ("Form1.Designer.cs", "generated"),
+        ("Sources/shop.grpc.swift", "generated"),
+        ("lib/shop_pb.rb", "generated"),
         ("assets/app.min.js", "minified"),
         ("assets/app.js.map", "source map"),
         ("tests/__snapshots__/a.py", "snapshot"),

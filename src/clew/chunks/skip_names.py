@@ -76,7 +76,7 @@ GENERATED: Final = re.compile(
     r"|\.(?:g|freezed|gr|config|mocks)\.dart$|\.g(?:\.i)?\.cs$|\.designer\.(?:cs|vb)$"
     r"|\.(?:generated|gen)\.[a-z]{1,5}$|(?:^|/)zz_generated\.[^/]*$|_generated\.(?:go|h|rs|ts)$"
     r"|(?:^|/)(?:moc|qrc|ui)_[^/]*\.(?:cpp|h)$|\.tab\.[ch]c?$|(?:^|/)lex\.yy\.c$"
-    r"|(?:^|/)bindata\.go$"
+    r"|(?:^|/)bindata\.go$|\.grpc\.swift$|(?:^|/)gpbmetadata/[^/]*\.php$"
 )
 
 _BY_KIND: Final[dict[Reason, str]] = {

@@ -297,7 +297,8 @@ class _Builder:
             end_line=self._document.last_line(outer),
             body=match.body,
             signature=self._signature(match, outer),
-            doc=self._doc(match, start if lead < start else 0),
+            # What wraps a definition may open lines before it: `if (! defined) { … }`.
+            doc=self._doc(match, start if lead < start else self._document.first_line(match.node)),
             parent=parent,
         )
 
@@ -328,7 +329,7 @@ class _Builder:
 
     def _signature(self, match: _Match, outer: Node) -> str:
         described = match.node.child_count and match.node.child(0).type == "description"
-        node = match.node if described else outer
+        node = match.node if described or outer.type == "if_statement" else outer
         prefix = self._heads.get(match.node.type, "") if outer.id == match.node.id else ""
         start = next((c.start_byte for c in _head_children(node)), node.start_byte)
         end = match.body.start_byte if match.body is not None else node.end_byte
@@ -341,7 +342,7 @@ class _Builder:
     def _doc(self, match: _Match, line: int) -> str:
         if match.body is not None and match.body.id in self._around.docs:
             return clean_docstring(self._document.text(self._around.docs[match.body.id]))
-        return leading_doc(self._document, self._leads, line) if line else ""
+        return leading_doc(self._document, self._leads, line)
 
 
 def _head_children(node: Node) -> Iterator[Node]:

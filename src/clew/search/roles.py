@@ -65,15 +65,18 @@ _NAMES: Final[dict[Role, re.Pattern[str]]] = {
         r"\.(?:ya?ml|toml|ini|cfg|conf|jsonc?|lock|xml|props|targets|csproj|sln|gradle|gradle\.kts|properties|plist"
         r"|env|editorconfig|cmake|tf|tfvars|hcl|mk|dockerfile)$"
         r"|^(?:(?:Dockerfile|Containerfile)(?:\.\w+)?|Makefile|GNUmakefile|Pipfile|Rakefile|Gemfile|Jenkinsfile|Procfile|CMakeLists\.txt|CODEOWNERS"
-        r"|setup\.py|noxfile\.py|.*\.config\.[mc]?[jt]s|\..+|.*\.gemspec)$"
+        r"|setup\.py|noxfile\.py|Package\.swift|Podfile|Vagrantfile|.*\.config\.[mc]?[jt]s|\..+|.*\.gemspec)$"
     ),
     Role.GENERATED: re.compile(
-        r"(?:_pb2(?:_grpc)?\.pyi?|\.pb\.\w+|\.g\.\w+|\.generated\.\w+|\.min\.\w+)$"
+        r"(?:_pb2(?:_grpc)?\.pyi?|_pb\.(?:rb|js|ts)|\.pb\.\w+|\.g\.\w+|\.generated\.\w+|\.min\.\w+"
+        r"|\.[Dd]esigner\.(?:cs|vb)|\.grpc\.swift)$"
     ),
     Role.PACKAGE_INIT: re.compile(
         r"^(?:__init__\.pyi?|index\.[mc]?[jt]sx?|mod\.rs|lib\.rs|package-info\.java|doc\.go)$"
     ),
 }
+# `Shop.Core.Tests/`, `jvmTest/`, `ShopTests/`: a part of the build, by its name's last word.
+_TEST_FOLDER = re.compile(r"(?:[.-][Tt]ests?|[.-][Ss]pecs?|[a-z0-9]Tests?|[a-z0-9]Specs?)$")
 _VERSION = re.compile(r"^v\d{1,3}$")
 
 
@@ -85,6 +88,8 @@ def role_of(path: str) -> Role:
     for flag, names in _FOLDERS.items():
         if any(folder.lower().strip("_") in names for folder in folders):
             role |= flag
+    if any(_TEST_FOLDER.search(folder) for folder in folders):
+        role |= Role.TEST
     for flag, pattern in _NAMES.items():
         if pattern.search(name):
             role |= flag

@@ -20,6 +20,7 @@
 
 ; if (! function_exists('name')) { function name() {…} }
 (if_statement body: (compound_statement . (function_definition) @wrapped .)) @wrapper
+(if_statement body: (compound_statement . (comment) . (function_definition) @wrapped .)) @wrapper
 
 ; --- attached lines ---
 (comment) @comment
