@@ -294,6 +294,23 @@ def test_a_pruned_work_tree_is_read_again_from_what_changed_only(tmp_path, make_
     clew.close()
 
 
+def test_a_followed_repository_is_packed_anew_and_its_head_stays(git_repo, make_clew, tmp_path):
+    work = git_repo(SHOP, name="work")
+    bare = tmp_path / "shop.git"
+    subprocess.run(["git", "clone", "-q", "--bare", work.path, bare], check=True)
+    clew, data = make_clew(), tmp_path / "data"
+    for number in range(3):
+        work.write("shop/refunds.py", REFUNDS.replace("5", str(number + 10)))
+        work.commit(f"change {number}")
+        subprocess.run(["git", "-C", work.path, "push", "-q", bare, "HEAD:main"], check=True)
+        answer = ask(clew, "where are refunds retried?", bare)
+    age(data)
+    [told] = pruned(clew, keep=0, answers=True)
+    assert (len(told.dropped), told.kept, told.problem) == (2, 1, None)
+    assert set(keeps(data)) == set(answer.revisions.values())
+    assert ask(clew, "where are refunds retried?", bare).text == answer.text
+
+
 def test_the_command_says_what_it_did_in_words(shop, make_clew, tmp_path):
     clew, data = make_clew(), tmp_path / "data"
     edited(clew, shop, 3)
