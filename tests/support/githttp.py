@@ -1,6 +1,7 @@
 """A real git server on loopback: `git http-backend` behind Python's HTTP server.
 
-A test can make it misbehave: ask for a password, redirect, fail, or never answer.
+A test can make it misbehave: ask for a password, redirect, fail, or never answer. It can speak
+TLS, with a certificate of `support.certificates`, and ask for an `Authorization` header.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import subprocess
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from support.gitrepo import git_env
 
 if TYPE_CHECKING:
+    import socket
+    import ssl
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -26,20 +29,35 @@ class GitServer(ThreadingHTTPServer):
     Attributes:
         mood: "well", "hang", "redirect", or a status code to answer everything with.
         seen: The path and query of every request, in order.
+        wanted: The `Authorization` header without which it answers 401, or "" for none.
     """
 
     daemon_threads = True
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, tls: ssl.SSLContext | None = None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.root = root
+        self.tls = tls
+        self.wanted = ""
         self.mood: str | int = "well"
         self.seen: list[str] = []
         self.released = threading.Event()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.server_address[1]}"
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """Accept a connection; the handshake is left to the thread that serves it."""
+        connection, address = super().get_request()
+        if self.tls is not None:
+            connection = self.tls.wrap_socket(
+                connection, server_side=True, do_handshake_on_connect=False
+            )
+        return connection, address
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that hangs up, such as one that distrusts the certificate, is no news."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -57,16 +75,20 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         self.server.seen.append(self.path)
         mood = self.server.mood
+        if self.server.wanted and self.headers.get("Authorization") != self.server.wanted:
+            mood = 401
         if mood == "hang":
             self.server.released.wait(30)
         elif mood == "redirect":
             self.send_response(301)
             self.send_header("Location", f"{self.server.url}/elsewhere{self.path}")
+            self.send_header("Content-Length", "0")
             self.end_headers()
         elif isinstance(mood, int):
             self.send_response(mood)
             if mood == 401:
                 self.send_header("WWW-Authenticate", 'Basic realm="git"')
+            self.send_header("Content-Length", "0")
             self.end_headers()
         else:
             self._serve()
@@ -98,14 +120,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(int(fields.pop("Status", "200").split()[0]))
         for key, value in fields.items():
             self.send_header(key, value)
+        self.send_header("Content-Length", str(len(body)))  # with TLS, a bare close is an error
         self.end_headers()
         self.wfile.write(body)
 
 
 @contextmanager
-def git_server(root: Path) -> Iterator[GitServer]:
+def git_server(root: Path, tls: ssl.SSLContext | None = None) -> Iterator[GitServer]:
     """Serve while the block runs."""
-    with GitServer(root) as server:
+    with GitServer(root, tls) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         try:
