@@ -27,6 +27,7 @@ class Steps:
         self.count += 1
         if self.count == self.die_at:
             os.kill(os.getpid(), signal.SIGKILL)
+            signal.pause()  # until it arrives
 
 
 def main() -> None:
