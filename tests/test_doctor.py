@@ -84,7 +84,8 @@ def test_a_git_that_is_old_or_not_there_fails(
     old.write_text("#!/bin/sh\necho git version 2.9.1\n")
     old.chmod(0o755)
     found = by_check(examine(settings))["git"]
-    assert (found.level, found.message) == ("fail", "git version 2.9.1 is too old")
+    assert found.level == "fail"
+    assert found.message.startswith("git version 2.9.1 is too old")
     assert "2.31" in found.advice
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -217,6 +218,21 @@ def test_a_missing_git_is_said(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SourceError, match="git program is not installed"):
         locate(str(tmp_path), cwd=tmp_path)
+
+
+@pytest.mark.parametrize("version", ["2.30.9", "1.9.1", "unknown"])
+def test_a_git_that_is_too_old_is_said(shop, data, tmp_path, monkeypatch, version):
+    old = tmp_path / "bin" / "git"
+    old.parent.mkdir()
+    real = shutil.which("git")
+    old.write_text(
+        f"#!/bin/sh\nfor last; do :; done\n"
+        f'test "$last" = version && echo "git version {version}" && exit\nexec {real} "$@"\n'
+    )
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{old.parent}:{os.environ['PATH']}")
+    with pytest.raises(SourceError, match=r"is too old; update git to 2\.31 or newer"):
+        sync(locate(str(shop.path), cwd=tmp_path), data)
 
 
 def test_a_failure_never_shows_the_credentials_in_an_address():

@@ -407,7 +407,11 @@ def _status(source: Source, options: WorkspaceOptions) -> SourceStatus:
 
     try:
         snapshot = sync(
-            source, options.data, timeout=options.sync_timeout, first_timeout=options.first_timeout
+            source,
+            options.data,
+            timeout=options.sync_timeout,
+            first_timeout=options.first_timeout,
+            allow_private=options.allow_private,
         )
     except ClewError as error:
         return SourceStatus(source.name, source.location, problem=error.message)

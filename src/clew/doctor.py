@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from clew.settings import Settings
 
 Level: TypeAlias = Literal["ok", "warn", "fail"]
-GIT_WANTED = (2, 31)  # the first that takes its configuration from variables
 LITTLE_BYTES = 200_000_000  # free disk below which nothing of use can be indexed
 LOW_BYTES = 2_000_000_000
 _INDEX = re.compile(r"(?P<name>.+?)(?:\.\d{1,9})?\.db")
@@ -74,21 +73,15 @@ def _configuration(problem: ClewError | None) -> Finding:
 
 
 def _git(_: Settings) -> Iterator[Finding]:
-    from clew.sources.gitcmd import Deadline, run
+    from clew.sources.gitcmd import VERSION_WANTED, Deadline, check_version
     from clew.sources.giterror import GitError
 
-    wanted = ".".join(map(str, GIT_WANTED))
     try:
-        said = run(("version",), Deadline(10)).text()
+        yield Finding("git", "ok", check_version(Deadline(10)))
     except GitError as error:
+        wanted = ".".join(map(str, VERSION_WANTED))
         advice = f"Install git {wanted} or newer and put it on the PATH."
         yield Finding("git", "fail", error.reason, advice)
-        return
-    numbers = re.search(r"(\d+)\.(\d+)", said)
-    if numbers is None or (int(numbers[1]), int(numbers[2])) < GIT_WANTED:
-        yield Finding("git", "fail", f"{said} is too old", f"Update git to {wanted} or newer.")
-    else:
-        yield Finding("git", "ok", said)
 
 
 def _data(settings: Settings) -> Iterator[Finding]:

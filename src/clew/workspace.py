@@ -168,6 +168,7 @@ def _sync(
             first_timeout=options.first_timeout,
             progress=lambda line: report(StatusEvent(f"{source.name}: {line}")),
             at=options.at,
+            allow_private=options.allow_private,
         )
     except ClewError as error:
         return error

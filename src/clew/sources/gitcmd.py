@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+VERSION_WANTED = (2, 31)  # the first that takes its configuration from variables
+
 _CONFIG = (
     ("core.hooksPath", os.devnull),
     ("core.fsmonitor", "false"),
@@ -192,6 +194,20 @@ def run_with_progress(
         reader.join(_GRACE_SECONDS)
     if process.returncode:
         raise failure(mask("\n".join(said)))
+
+
+def check_version(deadline: Deadline) -> str:
+    """Return what git calls its version.
+
+    Raises:
+        GitError: It is older than `VERSION_WANTED`, or is not there.
+    """
+    said = run(("version",), deadline).text()
+    numbers = re.search(r"(\d+)\.(\d+)", said)
+    if numbers is None or (int(numbers[1]), int(numbers[2])) < VERSION_WANTED:
+        wanted = ".".join(map(str, VERSION_WANTED))
+        raise GitError(f"{said} is too old; update git to {wanted} or newer")
+    return said
 
 
 def start_batch(git_dir: Path, args: Sequence[str]) -> subprocess.Popen[bytes]:

@@ -19,10 +19,11 @@ from clew.sources.gitcmd import Deadline, run, run_with_progress
 from clew.sources.giterror import GitError
 from clew.sources.local import deepened, is_partial, note_bounds
 from clew.sources.mirror import OBJECT_ID, Mirror, State
+from clew.sources.resolve import resolved
 from clew.types import Revision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from clew.types import Source
 
@@ -31,6 +32,19 @@ _PREFERRED = ("main", "master", "trunk", "develop")
 _SSH = "ssh -o BatchMode=yes -o ConnectTimeout=10"  # never asks; a silent host is given up on
 
 _CONTACT_SECONDS = 30.0  # a host that says nothing for so long is down, though a copy may be long
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a source is refreshed.
+
+    Attributes:
+        refs: Bring every branch and tag, although the head may not have moved.
+        allow_private: Let a host's name lead to this machine.
+    """
+
+    refs: bool = False
+    allow_private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +62,12 @@ def refresh_remote(
     last: State | None,
     deadline: Deadline,
     progress: Callable[[str], None],
-    *,
-    refs: bool = False,
+    options: Options,
 ) -> State:
     """Bring the mirror up to the remote's head and return what was found.
 
-    With `refs` every branch and tag is brought, although the head may not have moved.
-
     Raises:
+        ForbiddenError: Its host's name leads to this machine.
         GitError: The remote could not be reached or read in time, or has no commits.
     """
     started = time.time()
@@ -68,14 +80,15 @@ def refresh_remote(
     def tick() -> None:
         tell("waiting for an answer")
 
-    remote = _ask(source.location, last.url if last else "", contact, env, tick)
+    held = () if options.allow_private else resolved(source.location, contact)
+    remote = _ask(source.location, last.url if last else "", contact, held, env, tick)
 
     if not mirror.path.is_dir():
         _make(mirror, remote, deadline, tell)
     path = Path(source.location)
     moved = path.is_absolute() and deepened(mirror, path)
-    if refs or moved or remote.commit is None or not mirror.has(remote.commit):
-        _fetch(mirror, remote, deadline, tell, env)
+    if options.refs or moved or remote.commit is None or not mirror.has(remote.commit):
+        _fetch(mirror, remote, deadline, tell, held, env)
     if path.is_absolute():
         note_bounds(mirror, path)
     commit, branch, notes = _head(mirror, remote)
@@ -96,6 +109,7 @@ def _ask(
     location: str,
     known: str,
     deadline: Deadline,
+    held: Sequence[str],
     env: Mapping[str, str],
     tick: Callable[[], None],
 ) -> _Remote:
@@ -104,7 +118,7 @@ def _ask(
     refused: GitError | None = None
     for url in spellings:
         try:
-            ask = ("ls-remote", "--symref", "--", url, "HEAD")
+            ask = (*held, "ls-remote", "--symref", "--", url, "HEAD")
             done = run(ask, deadline, env=env, tick=tick)
         except GitError as error:
             if error.transient:
@@ -145,6 +159,7 @@ def _fetch(
     remote: _Remote,
     deadline: Deadline,
     progress: Callable[[str], None],
+    held: Sequence[str],
     env: Mapping[str, str],
 ) -> None:
     path = Path(remote.url)
@@ -152,7 +167,7 @@ def _fetch(
         fetch_refs(mirror, path, path, deadline)
         return
     head = [f"+HEAD:{HEAD}"] if remote.commit else []
-    arguments = ["fetch", "--prune", "--progress", "--no-write-fetch-head", *depth(mirror)]
+    arguments = [*held, "fetch", "--prune", "--progress", "--no-write-fetch-head", *depth(mirror)]
     arguments += ["--", remote.url, *_REFSPECS, *head]
     run_with_progress(arguments, deadline, progress, git_dir=mirror.path, env=env)
 

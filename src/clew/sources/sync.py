@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from clew.errors import BusyError, NotFoundError
 from clew.redact import redact
 from clew.sources.clone import clone_local, fetch_head, fetch_refs
-from clew.sources.gitcmd import Deadline
+from clew.sources.gitcmd import Deadline, check_version
 from clew.sources.giterror import GitError
 from clew.sources.local import deepened, note_bounds
 from clew.sources.locate import read_head
 from clew.sources.mirror import KEEP, REVISION_ID, Mirror, State
-from clew.sources.remote import refresh_remote
+from clew.sources.remote import Options, refresh_remote
 from clew.sources.revisions import resolve
 from clew.sources.snapshot import GitSnapshot
 from clew.sources.worktree import Origin, Written, write_tree
@@ -43,6 +43,7 @@ def sync(
     first_timeout: float = 600.0,
     progress: Callable[[str], None] | None = None,
     at: str = "",
+    allow_private: bool = False,
 ) -> Snapshot:
     """Refresh a source and pin its present revision, or the one that `at` names.
 
@@ -54,12 +55,14 @@ def sync(
         progress: Is told, in words, what a long step is doing.
         at: A branch, tag, SHA, date or `HEAD~2`, looked up after the refresh; "" for the head. What
             is not committed is no part of it.
+        allow_private: Whether a host's name may lead to this machine.
 
     Returns:
         The present revision, or the last one with `stale` saying why it is not refreshed.
 
     Raises:
         InputError: `at` can't be a revision, or the source is a plain folder.
+        ForbiddenError: The name of its host leads to this machine or its link.
         NotFoundError: The source has no revision `at`.
         SourceError: It was never read before, and can't be.
         SourceUnreachableError: The same, and trying again may help.
@@ -71,7 +74,8 @@ def sync(
     last = mirror.state()
     local = source.kind != "remote"
     bound = Deadline(first_timeout if last is None else max(timeout, LOCAL_SECONDS * local))
-    snapshot = _refreshed(source, mirror, bound, tell, refs=bool(at))
+    options = Options(refs=bool(at), allow_private=allow_private)
+    snapshot = _refreshed(source, mirror, bound, tell, options)
     return _at(snapshot, at) if at else snapshot
 
 
@@ -80,8 +84,7 @@ def _refreshed(
     mirror: Mirror,
     bound: Deadline,
     tell: Callable[[str], None],
-    *,
-    refs: bool,
+    options: Options,
 ) -> GitSnapshot:
     """The present revision, or the last one that says why it is not refreshed."""
     asked = time.time()
@@ -90,13 +93,15 @@ def _refreshed(
     try:
         with mirror.held(bound, source.name, tell):
             last = mirror.state()
-            seen = 0.0 if last is None else last.refs if refs else last.started
+            if last is None:
+                check_version(bound)
+            seen = 0.0 if last is None else last.refs if options.refs else last.started
             if last is None or not asked <= seen <= time.time():
-                state = _cleaned(_refresh(source, mirror, last, bound, tell, refs=refs), last)
+                state = _cleaned(_refresh(source, mirror, last, bound, tell, options), last)
                 known = last.refs if last else 0.0
                 state = replace(
                     state,
-                    refs=state.started if refs else known,
+                    refs=state.started if options.refs else known,
                     kind=source.kind,
                     location=source.location,
                 )
@@ -149,14 +154,13 @@ def _refresh(
     last: State | None,
     deadline: Deadline,
     progress: Callable[[str], None],
-    *,
-    refs: bool,
+    options: Options,
 ) -> State:
     if source.kind == "remote":
-        return refresh_remote(source, mirror, last, deadline, progress, refs=refs)
+        return refresh_remote(source, mirror, last, deadline, progress, options)
     if source.kind == "worktree":
         state = _refresh_worktree(source, mirror, last, deadline, progress)
-        if refs:
+        if options.refs:
             root = Path(source.location)
             fetch_refs(mirror, root, read_head(root, deadline).common_dir, deadline)
         return state

@@ -4,9 +4,8 @@ Allowed are `https://` and SSH (`ssh://` or `git@host:path`); plain `http://` on
 and only when private addresses are allowed. Refused are transport helpers (`ext::…`), anything
 that git or ssh could take for an option, control characters, credentials inside the address, and
 hosts that are literally private, loopback, link-local or otherwise not on the public internet, in
-every spelling a resolver takes. A host *name* is not resolved here, so one that points to a private
-address passes: a name on a company's own network must stay usable, and resolving now would not
-bind what git resolves later.
+every spelling a resolver takes. A host *name* is not looked up here but before each contact, by
+`clew.sources.resolve`.
 """
 
 from __future__ import annotations
@@ -164,7 +163,7 @@ def _check_scheme(scheme: str, host: str, *, allow_private: bool) -> None:
 def _check_host(host: str, *, allow_private: bool) -> None:
     if allow_private:
         return
-    addresses = _addresses(host)
+    addresses = literal_addresses(host)
     if _LOCAL_NAMES.fullmatch(host) or not all(_is_public(address) for address in addresses):
         raise ForbiddenError(
             "This host is on this machine or a private network, which is refused unless "
@@ -172,7 +171,7 @@ def _check_host(host: str, *, allow_private: bool) -> None:
         )
 
 
-def _addresses(host: str) -> list[_Address]:
+def literal_addresses(host: str) -> list[_Address]:
     """Return the addresses a host literally spells, with those hidden inside them."""
     if ":" not in host:
         try:  # takes 127.1, 0x7f000001, 2130706433 and octal, as resolvers do
@@ -199,7 +198,7 @@ def _is_public(address: _Address) -> bool:
 def _is_loopback(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
-    addresses = _addresses(host)
+    addresses = literal_addresses(host)
     return bool(addresses) and any(address.is_loopback for address in addresses)
 
 
