@@ -134,3 +134,27 @@ def test_a_plain_folder_has_no_history_and_says_so(
 def test_what_is_not_there_has_no_history(shop: GitRepo, make_clew: Callable[..., Clew]) -> None:
     answer = ask(make_clew(), "when was frobnicate_quux introduced?", shop.path)
     assert answer.outcome == "no_answer"
+
+
+def test_of_a_file_that_is_not_there_no_other_things_history_is_told(
+    shop: GitRepo, make_clew: Callable[..., Clew]
+) -> None:
+    for question in ("when was refund.py last changed?", "who wrote shop/retry_refund.py?"):
+        answer = ask(make_clew(), question, shop.path)
+        assert answer.outcome == "partial"
+        assert "There is no file" in answer.text
+        assert "author:" not in answer.text
+
+
+def test_a_files_history_is_found_by_the_end_of_its_path(
+    shop: GitRepo, make_clew: Callable[..., Clew]
+) -> None:
+    answer = ask(make_clew(), "when was refunds.py last changed?", shop.path)
+    assert answer.outcome == "answered"
+    assert "The file at `shop/refunds.py:1-" in answer.text
+    shop.write("bank/refunds.py", "def pay():\n    return 1\n")
+    shop.commit("Add a bank")
+    answer = ask(make_clew(), "when was refunds.py last changed?", shop.path)
+    assert answer.outcome == "partial"
+    assert "2 files are called so" in answer.text
+    assert "- `bank/refunds.py`\n- `shop/refunds.py`\n" in answer.text

@@ -103,6 +103,11 @@ def courier(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
             ["I don't know", "Searched for the words “the espresso machine descaled”"],
             [],
         ),
+        ("who calls zebra_stripes?", "no_answer", ["the name “zebra_stripes”"], []),
+        ("who uses deliverParcelLater?", "no_answer", ["the name “deliverParcelLater”"], []),
+        # Each of its words is there, the name is not.
+        ("where is _ring_parcel?", "no_answer", ["I don't know"], []),
+        ("who calls _ring_parcel?", "no_answer", ["I don't know"], []),
         ("where is zebra_stripes?", "no_answer", ["I don't know", "the name “zebra_stripes”"], []),
         (
             'where is "what a customer hands" said?',
@@ -269,3 +274,67 @@ def test_a_hidden_file_is_neither_quoted_nor_listed(tmp_path: Path):
         assert scope.denied(".env")
         told = tell("what is the value of SECRET_DOOR?", view, deny=scope.deny)
         assert "backyard" not in told.text
+
+
+FOREIGN = {
+    "shelf/closing.py": "def closing(shelf):\n    return shelf\n",
+    "shelf/store.py": (
+        "from contextlib import closing\n\nfrom shelf.tidy import tidy_up\n\n\n"
+        "def store(parcel):\n    with closing(parcel):\n        return tidy_up(parcel)\n"
+    ),
+    "shelf/tidy.py": "def tidy_up(parcel):\n    return parcel\n",
+    "run/main.go": (
+        'package main\n\nimport "os/exec"\n\n// Command is one thing to do.\n'
+        'type Command struct{}\n\nfunc runIt() {\n\texec.Command("ls")\n}\n'
+    ),
+    "weigh.rs": (
+        "pub trait Scale {}\n\nstruct Guard<'a, S: Scale> {\n    scale: &'a S,\n}\n\n"
+        "struct Spring;\n\nimpl Scale for Spring {}\n"
+    ),
+    "web/base.ts": (
+        "export class Base {}\nexport class Box<T extends Base> {}\n"
+        "export class Child<T> extends Base {}\n"
+    ),
+    "limits.py": 'DEFAULTS = {\n    "MAX_BOXES": 7,\n}\nK1, K2 = 1.5, 0.75\nTIGHT=3\n',
+    "tests/test_limits.py": "def test_boxes(box):\n    box.max_boxes = 90\n",
+    "doc/pages.go": "package doc\n\ntype Page struct{}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
+    with indexed(tmp_path_factory.mktemp("shelf"), {"shelf": FOREIGN}) as (view,):
+        yield view
+
+
+def test_what_a_dependency_gives_is_not_taken_for_what_is_called_so_here(shelf: View):
+    told = tell("what does store do?", shelf).answer
+    assert "`tidy_up` at `shelf/tidy.py:1-2`" in told
+    assert "closing" not in told
+    assert "is called on" not in tell("what does Command do?", shelf).answer
+
+
+def test_a_bound_of_a_type_parameter_is_no_base(shelf: View):
+    told = tell("list all implementations of Scale", shelf).answer
+    assert "impl Scale for Spring" in told
+    assert "Guard" not in told
+    told = tell("list all subclasses of Base", shelf).answer
+    assert "Child" in told
+    assert "Box" not in told
+
+
+def test_a_setting_is_looked_up_as_it_is_spelled(shelf: View):
+    told = tell("what is the default of MAX_BOXES?", shelf).answer
+    assert '`"MAX_BOXES": 7,` at `limits.py:2`' in told
+    assert "max_boxes" not in told
+
+
+@pytest.mark.parametrize("name", ["K1", "TIGHT"])
+def test_a_line_that_gives_a_value_is_not_said_to_give_none(shelf: View, name: str):
+    told = tell(f"what is the value of {name}?", shelf).answer
+    assert "`limits.py:" in told
+    assert "gives no value" not in told
+
+
+def test_a_list_says_how_many_it_left_out(shelf: View):
+    assert "In tests, examples and documents: 1 more." in tell("list all structs", shelf).answer

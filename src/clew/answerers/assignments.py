@@ -121,8 +121,8 @@ def _statement(path: str, line: str) -> Assignment | None:
         return _made(found)
     python = path.endswith((".py", ".pyi"))
     if found := _EQUALS.match(line):
-        # In Python `name=value,` without spaces is a call's keyword argument.
-        keyword = python and line[found.start("sign") - 1] != " "
+        # In Python `name=value,` without spaces is a call's keyword argument, indented as such.
+        keyword = python and line[:1].isspace() and line[found.start("sign") - 1] != " "
         foreign = line.lstrip().startswith("$") and not path.endswith(_DOLLARS)
         if not keyword and not foreign and not found["name"].isdigit():
             return _made(found)

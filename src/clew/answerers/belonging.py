@@ -117,16 +117,27 @@ def _headed(
     if text.lstrip().startswith("extends"):
         heads = [s for s in rows if s.line < line <= s.line + 3][-1:]
     for row in heads:
-        if base in text.split(row.name, 1)[-1]:
+        if base in _heritage(text, row.name):
             return looker.placed(source, row)
     if heads:
         return None
     for row in definitions_in(path, looker.text_lines(source, path), {line}):
-        if row.name != base and base in text.split(row.name, 1)[-1]:
+        if row.name != base and base in _heritage(text, row.name):
             return looker.defined(replace(row, source=source))
     if not re.search(_impl(base), text):
         return None
     return Place(source, path, line, line, "", "window")
+
+
+def _heritage(text: str, name: str) -> str:
+    """What follows a definition's name and its type parameters, whose bounds are no bases."""
+    rest = text.split(name, 1)[-1]
+    depth = 0
+    for at, sign in enumerate(rest):
+        depth += (sign == "<") - (sign == ">" and rest[at - 1 : at] not in ("-", "="))
+        if depth <= 0:
+            return rest[at + 1 :] if sign == ">" else rest
+    return ""
 
 
 def _impl(base: str) -> str:

@@ -7,25 +7,28 @@ from typing import TYPE_CHECKING
 
 from clew.answerers.find import ASIDE, find_subject
 from clew.answerers.locate import CALLABLE, doubts, lead, related
+from clew.answerers.plan import SPELLED
 from clew.answerers.reply import Reply
 from clew.answerers.uses import listed, sites_of, used_elsewhere
 from clew.answerers.writing import cite, cite_place, code, more, speakable
 from clew.search.roles import role_of
+from clew.tools.grades import Grader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from clew.answerers.find import Subject
     from clew.answerers.look import Looker, Place
     from clew.answerers.plan import Plan
+    from clew.answerers.uses import Site
     from clew.index.rows import SymbolRow
 
 STEPS = 8  # calls listed as what a function does
 MEMBERS = 12  # members listed of a class
 CALLERS = 5  # call sites told about in passing
+GRADED = 200  # call sites at most whose imports are read; of more, all are told about
 OUTCOMES = 8  # lines listed that return, raise or throw
 _HOLDERS = frozenset({"class", "struct", "interface", "trait", "enum", "module"})
-_DISTINCT = re.compile(r"[a-z0-9][A-Z]|[^\W_]_+[^\W_]")
 _ITSELF = frozenset({"self", "this", "cls", "super", "Self"})
 # Where a call without an owner never means a method.
 _BARE_IS_FUNCTION = re.compile(r"\.(?:pyi?|[mc]?[jt]sx?|go|rs)$")
@@ -137,6 +140,7 @@ def _calls(looker: Looker, place: Place) -> Iterator[str]:
     rows = looker.references(place.source, place.path)
     imported = frozenset(r.name for r in rows if r.kind == "import")
     lines = looker.text_lines(place.source, place.path)
+    view, grader = looker.view(place.source), Grader(looker.scope)
     told: set[str] = set()
     for row in rows:
         if row.kind != "call" or not place.start_line <= row.line <= place.end_line:
@@ -144,6 +148,9 @@ def _calls(looker: Looker, place: Place) -> Iterator[str]:
         found = _callee(looker, place, row.name, lines[row.line - 1], imported)
         if found is None or found.qualname in (*told, place.name) or not speakable(found.qualname):
             continue
+        graded = grader.grade(view, place.path, row.line, row.name, lines)
+        if graded.origin or (row.name in imported and graded.grade != "resolved"):
+            continue  # a dependency's, or it can't be told whose
         told.add(found.qualname)
         span = found.start_line, found.end_line
         where = cite(looker.scope, place.source, found.path, *span)
@@ -164,7 +171,7 @@ def _callee(
     if owner is None and _BARE_IS_FUNCTION.search(place.path):
         rows = [s for s in rows if s.kind != "method"]
     own = [s for s in rows if s.path == place.path]
-    distinct = _DISTINCT.search(name) is not None
+    distinct = SPELLED.search(name) is not None
     if len(own) == 1 and (owner is None or owner in _ITSELF or distinct):
         return own[0]
     rows = [s for s in rows if not role_of(s.path) & ASIDE]
@@ -192,4 +199,17 @@ def _called_by(looker: Looker, subject: Subject) -> str:
     if found is None or not _alone(looker, place):
         return ""
     calls = [site for site in sites_of(looker, found) if site.kind == "call"]
+    calls = calls if len(calls) > GRADED else list(_not_of_others(looker, bare, calls))
     return "\n" + listed(looker, bare, calls, most=CALLERS) if calls else ""
+
+
+def _not_of_others(looker: Looker, name: str, sites: Sequence[Site]) -> Iterator[Site]:
+    """The sites whose name is not imported from a dependency, as `exec.Command` is."""
+    grader, lines = Grader(looker.scope), dict[tuple[str, str], list[str]]()
+    for site in sites:
+        key = site.source, site.path
+        if key not in lines:
+            lines[key] = looker.text_lines(*key)
+        view = looker.view(site.source)
+        if not grader.grade(view, site.path, site.line, name, lines[key]).origin:
+            yield site

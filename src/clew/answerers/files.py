@@ -45,7 +45,7 @@ def describe_path(looker: Looker, plan: Plan) -> Reply | None:
     rest = plan.bare.replace(plan.query.paths[0], " ").split()
     if len(rest) > _WORDS or len(plan.query.paths) > 1:
         return None
-    found = _files(looker, path)
+    found = documents_at(looker, path)
     if found:
         return _told(looker, found)
     folders = _folders(looker, path)
@@ -54,10 +54,10 @@ def describe_path(looker: Looker, plan: Plan) -> Reply | None:
         return Reply(text, tuple(places[:2]))
     if "." not in posixpath.basename(path) and "/" not in path:
         return None
-    return _missing(looker, plan, path)
+    return missing(looker, plan, path)
 
 
-def _files(looker: Looker, path: str) -> list[tuple[View, DocumentRow]]:
+def documents_at(looker: Looker, path: str) -> list[tuple[View, DocumentRow]]:
     """The documents at a path: exactly there, or with the path as its end."""
     exact = [(v, d) for v in looker.scope.views if (d := v.document(path)) is not None]
     if exact:
@@ -176,7 +176,7 @@ def _doc(looker: Looker, source: str, document: DocumentRow) -> str:
     return head.doc_comment if head and head.kind == "module" and not head.name else ""
 
 
-def _missing(looker: Looker, plan: Plan, path: str) -> Reply:
+def missing(looker: Looker, plan: Plan, path: str) -> Reply:
     """A path that is not there: said so, with the nearest ones and what search ranks."""
     paths = (d.path for view in looker.scope.views for d in view.documents())
     near = nearest(path, paths)

@@ -72,6 +72,7 @@ def find_subject(looker: Looker, plan: Plan) -> Subject | None:
             main[:MOST_DEFINITIONS], (), others, symbols, by_name=True, total=total, aside=aside
         )
     unknown = plan.names == (plan.bare,) and not looker.holds(plan.bare)
+    unknown = unknown or (bool(plan.spelled) and not looker.spells(plan.spelled))
     if not ranked or unknown:  # words alone would lead to what has another name
         return None
     best = _best(ranked, plan)

@@ -69,12 +69,12 @@ def _named(looker: Looker, plan: Plan) -> Reply | None:
         return None
     spelled = tuple(name.casefold() for name in plan.query.identifiers if _SPELLED.search(name))
     wanted = [] if spelled else wanted
-    found = [
+    fitting = [
         (source, row)
         for source, row in _candidates(looker, wanted, kinds)
         if _fits(row, wanted, kinds, spelled)
-        and not is_aside(Place(source, row.path, 1, 1, "", ""), plan)
     ]
+    found = [p for p in fitting if not is_aside(Place(p[0], p[1].path, 1, 1, "", ""), plan)]
     if not found:
         return None
     own = [(s, row) for s, row in found if not wanted or _ends(row.name, wanted)] or found
@@ -86,6 +86,8 @@ def _named(looker: Looker, plan: Plan) -> Reply | None:
         rest = [looker.placed(source, row) for source, row in others[:MOST_OTHERS]]
         text += f"\n{plural(len(others), 'definition')} with these words in another place of the "
         text += f"name:\n\n{items(looker, rest)}{more(len(others) - len(rest))}"
+    if aside := len(fitting) - len(found):
+        text += f"\nIn tests, examples and documents: {aside} more.\n"
     held = _held(looker, plan) if not kinds else None
     if held is not None:
         text += f"\n{held.text}"

@@ -7,6 +7,7 @@ that the answer cites. It reads only through the scope and composes nothing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -139,6 +140,11 @@ class Looker:
         """Whether the last part of a name stands anywhere in the scope as one word."""
         found = terms(bare_name(name))
         return not found or any(len(v.postings(found[-1]).chunk) for v in self.scope.views)
+
+    def spells(self, name: str) -> bool:
+        """Whether the last part of a name stands on any line of the scope, whole, in any case."""
+        pattern = rf"(?i)\b{re.escape(bare_name(name))}\b"
+        return self.grep(pattern, f"lines with {asked(name, 'the name')}").total > 0
 
     def grep(self, pattern: str, looked_for: str, glob: str | None = None) -> GrepData:
         """Grep, reported as `looked_for` says; what is used of it is to be noted."""

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from clew.answerers.abstain import without_history
 from clew.answerers.base import Found
+from clew.answerers.files import documents_at, missing
 from clew.answerers.find import find_subject
 from clew.answerers.plan import Plan, plan
 from clew.answerers.reply import Reply
-from clew.answerers.writing import cite, cite_place, longest_run, named
+from clew.answerers.writing import cite, cite_place, longest_run, more, named
 from clew.errors import ClewError
 from clew.tools.commits import title
 from clew.tools.history import history
@@ -56,7 +57,10 @@ _FIRST = re.compile(
 
 def told(looker: Looker, asked: Plan, unknown_text: str) -> Reply | None:
     """When, why and by whom; None when nothing is found that the question is about."""
-    place = _place(looker, plan(f"where is {_FRAME.sub('', asked.subject)}"), asked)
+    wanted = plan(f"where is {_FRAME.sub('', asked.subject)}")
+    place = _place(looker, wanted, asked)
+    if place is None and (path := _lone_path(wanted)):
+        return _which(looker, path) or missing(looker, wanted, path)
     if place is None:
         return None
     lines = (place.start_line, place.end_line) if place.named else (None, None)
@@ -115,13 +119,31 @@ def changed(looker: Looker, asked: Plan, since: str) -> Reply | None:
 def _place(looker: Looker, wanted: Plan, asked: Plan) -> Place | None:
     for each in (wanted, asked):
         for path in each.query.paths:
-            for view in looker.scope.views:
-                document = view.document(path)
-                if document is not None and not looker.scope.denied(path):
-                    end = max(document.lines, 1)
-                    return looker.place(view.source.name, path, 1, end, "", "module")
-    subject = find_subject(looker, wanted)
+            found = documents_at(looker, path.removeprefix("./").strip("/"))
+            found = [(view, d) for view, d in found if not looker.scope.denied(d.path)]
+            if len(found) == 1 or (found and found[0][1].path == path):
+                view, document = found[0]
+                end = max(document.lines, 1)
+                return looker.place(view.source.name, document.path, 1, end, "", "module")
+    subject = None if _lone_path(wanted) else find_subject(looker, wanted)
     return subject.first if subject else None
+
+
+def _lone_path(wanted: Plan) -> str:
+    """The file that is all a question is about; nothing else may be told about in its place."""
+    name = wanted.bare.removeprefix("./")
+    lone = wanted.bare in wanted.query.paths and "." in name.rpartition("/")[2]
+    return name if lone else ""
+
+
+def _which(looker: Looker, path: str) -> Reply | None:
+    """Several files end in the path: whose history is meant isn't guessed."""
+    found = [d.path for _, d in documents_at(looker, path) if not looker.scope.denied(d.path)]
+    if len(found) < 2:
+        return None
+    rows = "".join(f"- `{one}`\n" for one in found[:FILES])
+    said = f"{plural(len(found), 'file')} are called so; ask about one by its whole path:\n\n"
+    return Reply(said + rows + more(len(found) - FILES), outcome="partial")
 
 
 def _changed_path(looker: Looker, subject: str, source: str) -> str | None:
@@ -172,8 +194,8 @@ def _block(rows: Sequence[CommitRow], *, words: bool = True) -> str:
     lines: list[str] = []
     for row in rows:
         body = [line.strip() for line in row.body.split("\n") if line.strip()]
-        more = body[:BODY_LINES] if words else ()
-        lines += [title(row), *(f"    {clip(line, 240)}" for line in more)]
+        shown = body[:BODY_LINES] if words else ()
+        lines += [title(row), *(f"    {clip(line, 240)}" for line in shown)]
     return _fenced(lines)
 
 
@@ -215,8 +237,8 @@ def _spans(looker: Looker, file: ChangedFile) -> Iterator[str]:
 
 def _lines(file: ChangedFile) -> str:
     rows = [f"{'+' if x.added else '-'}{x.line}: {clip(x.text, 200)}" for x in file.lines[:LINES]]
-    more = len(file.lines) - LINES
-    return _fenced([*rows, *([f"… {more} more"] if more > 0 else [])])
+    left = len(file.lines) - LINES
+    return _fenced([*rows, *([f"… {left} more"] if left > 0 else [])])
 
 
 def _caveats(data: HistoryData) -> tuple[Caveat, ...]:

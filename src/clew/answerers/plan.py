@@ -192,6 +192,7 @@ _PAIR = re.compile(
     r"`?([\w.:#]+)`?(?:\(\))?\s+(?:and|with|to|vs\.?|versus|or)\s+`?([\w.:#]+)`?(?:\(\))?",
     re.IGNORECASE,
 )
+SPELLED = re.compile(r"[a-z0-9][A-Z]|[^\W_]_+[^\W_]")  # a name's humps or inner underscores
 LONGEST_FRAME = 400  # characters; a longer question is a paste: it is searched, not parsed
 
 
@@ -215,6 +216,12 @@ class Plan:
         """The subject without its article, its quotes and a word for its kind."""
         bare = _ARTICLE.sub("", self.subject.strip()).strip("`'\"“”() ")
         return _KIND_WORD.sub("", bare).strip("`'\"“”() ") or bare
+
+    @property
+    def spelled(self) -> str:
+        """The name that is all of the subject, when code spells it so and no language does."""
+        alone = self.names == (self.bare,) and SPELLED.search(self.bare)
+        return self.bare if alone else ""
 
     @property
     def names(self) -> tuple[str, ...]:

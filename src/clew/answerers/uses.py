@@ -103,6 +103,8 @@ def _used(looker: Looker, plan: Plan) -> tuple[SymbolData, str, tuple[Caveat, ..
         return data, "", ()
     if _WORD.fullmatch(plan.bare) and (data := looker.symbol(plan.bare)) is not None:
         return data, "", ()
+    if plan.spelled:  # not here, and the uses of something else are no answer
+        return None
     for place in (refined(looker, p, plan) for p in ranked_places(looker, plan.subject)):
         data = looker.symbol(place.bare) if place.named else None
         if data is not None and data.definitions:

@@ -135,17 +135,26 @@ def _by_name(looker: Looker, names: Iterable[str]) -> Iterator[Value]:
                     continue
                 seen.add((row.source, row.path, row.line))
                 yield value
-        bare = data.name if data and data.definitions else bare
-        if not looker.holds(bare):
-            continue
-        pattern = rf"(?:^|[^\w]){re.escape(bare)}[\"'\])]*\s*(?::|=|\?=|\+=|,|\s)"
-        for file in looker.grep(pattern, f"lines with {asked(bare)}").files:
-            for match in file.matches:
-                if (file.source, file.path, match.line) in seen:
-                    continue
-                value = _at(looker, file.source, file.path, match.line, bare)
-                if value and not (owner and owner not in (value.inside or file.path)):
-                    yield value
+        found = [v for v in _by_text(looker, bare, owner) if _key(v) not in seen]
+        if not found and data and data.definitions and data.name != bare:
+            found = [v for v in _by_text(looker, data.name, owner) if _key(v) not in seen]
+        yield from found
+
+
+def _key(value: Value) -> tuple[str, str, int]:
+    return value.place.source, value.place.path, value.place.start_line
+
+
+def _by_text(looker: Looker, bare: str, owner: str) -> Iterator[Value]:
+    """The lines that give something a value that is spelled exactly so."""
+    if not looker.holds(bare):
+        return
+    pattern = rf"(?:^|[^\w]){re.escape(bare)}[\"'\])]*\s*(?::|=|\?=|\+=|,|\s)"
+    for file in looker.grep(pattern, f"lines with {asked(bare)}").files:
+        for match in file.matches:
+            value = _at(looker, file.source, file.path, match.line, bare)
+            if value and not (owner and owner not in (value.inside or file.path)):
+                yield value
 
 
 def _definition(looker: Looker, row: Definition) -> Value | None:
@@ -160,7 +169,8 @@ def _definition(looker: Looker, row: Definition) -> Value | None:
     around = looker.around(row.source, row.path, row.line)
     text = looker.lines(place)[0]
     held = around.qualname if around else ""
-    return Value(place, text, "bare", literal=False, score=1, inside=held)
+    how = "assigned" if re.search(r"(?<![=!<>])=(?![=>])", text) else "bare"  # as in `A, B = 1, 2`
+    return Value(place, text.strip(), how, literal=False, score=1, inside=held)
 
 
 def _at(looker: Looker, source: str, path: str, line: int, name: str) -> Value | None:

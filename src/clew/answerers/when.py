@@ -12,8 +12,8 @@ from dataclasses import dataclass
 _NAME = r"[A-Za-z0-9_][\w./+-]*(?:[~^]\d*)*"
 _KIND = r"(?:the\s+)?(?:(?:branch|tag|commit|revision|release|version)\s+)?"
 _MARKED = re.compile(
-    r"(?:^|(?<=[\s,(]))(?:on|in|from|at|as\s+of)\s+(?:the\s+)?"
-    rf"(?:(?:branch|tag|commit|revision|release)\s+(?P<name>{_NAME})"
+    r"(?:^|(?<=[\s,(]))(?:on|in|from|at|as\s+of)\s+(?P<the>the\s+)?"
+    rf"(?:(?P<kind>branch|tag|commit|revision|release)\s+(?P<quote>[`'\"“]?)(?P<name>{_NAME})[`'\"”]?"
     rf"|(?P<before>{_NAME})\s+(?:branch|tag|release)\b"
     r"|(?P<version>v\d+(?:\.\d+)+(?:[-.]?(?:rc|beta|alpha|post|dev)[-.]?\d*)?)(?![\w/])"
     r"|(?P<day>\d{4}-\d{2}-\d{2})(?!\w)"
@@ -66,9 +66,20 @@ def when(question: str) -> When:
     for found in _MARKED.finditer(question):
         sure = found["version"] or found["day"] or found["sha"]
         name = _bare(sure or found["name"] or found["before"])
-        if sure or _REF.search(name) or (found["name"] and re.search(r"\d", name)):
+        if sure or _REF.search(name) or (found["name"] and _is_meant(question, found, name)):
             return When(name, "", _without(question, found))
     return When("", "", question)
+
+
+def _is_meant(question: str, found: re.Match[str], name: str) -> bool:
+    """Whether a word after "branch" or the like is a name: "on branch feature", quoted, at an end.
+
+    "In the branch predictor" and "on branch prediction failures" are about code.
+    """
+    if found["quote"] or re.search(r"\d", name):
+        return True
+    named = found["kind"].casefold() in ("branch", "tag") and not found["the"]
+    return named and re.match(r"\s*(?:[,:;?.!)]|$)", question[found.end() :]) is not None
 
 
 def _bare(name: str) -> str:
