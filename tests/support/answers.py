@@ -29,6 +29,7 @@ REVISION = Revision(
     stale="could not refresh: timed out",
     synced_at=1_700_000_100.5,
     notes=("Its head names no branch.", "Two files could not be read."),
+    at="release/2.x",
 )
 PINNED = [(SOURCE, REVISION)]
 

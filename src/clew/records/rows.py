@@ -124,6 +124,7 @@ def revision_rows(
             "stale": clean.optional(revision.stale),
             "synced_at": revision.synced_at,
             "notes": [clean(note, MAX_SHORT) for note in revision.notes],
+            "asked_at": clean(revision.at, MAX_SHORT),
         }
         for seq, (source, revision) in enumerate(pinned)
     ]
@@ -265,6 +266,7 @@ def pinned_of(row: Row) -> tuple[Source, Revision]:
         stale=row["stale"],
         synced_at=row["synced_at"],
         notes=tuple(row["notes"]),
+        at=row["asked_at"],
     )
     return source, revision
 

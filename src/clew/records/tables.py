@@ -90,6 +90,7 @@ answer_revision = sa.Table(
     sa.Column("stale", sa.Text),
     sa.Column("synced_at", sa.Double, nullable=False),
     sa.Column("notes", sa.JSON, nullable=False),
+    sa.Column("asked_at", sa.Text, nullable=False),
     sa.Index(None, "source_id"),
     sa.Index(None, "source_name"),
 )

@@ -84,6 +84,7 @@ def _answer_revision() -> None:
         sa.Column("stale", sa.Text),
         sa.Column("synced_at", sa.Double, nullable=False),
         sa.Column("notes", sa.JSON, nullable=False),
+        sa.Column("asked_at", sa.Text, nullable=False),
     )
     op.create_index("ix_answer_revision_source_id", "answer_revision", ["source_id"])
     op.create_index("ix_answer_revision_source_name", "answer_revision", ["source_name"])
