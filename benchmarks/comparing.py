@@ -1,8 +1,9 @@
 """Indexing by Clew beside a peer: the same checkout, in turns, whole processes.
 
-Three sides take turns: Clew's command as it is, the peer, and Clew's command without what the peer
-doesn't have (looking for secrets; keeping symbols and references). Each starts from nothing: an
-empty data folder, an empty home. Then one run with one process says where Clew's time goes.
+Four sides take turns: Clew's command from nothing (an empty data folder); the peer from nothing (an
+empty home); Clew's command with its copy of the history there already, as the peer makes none; and
+the same without what else the peer doesn't have (looking for secrets; keeping symbols and
+references). Then one run with one process says where Clew's time goes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 COUNTS = ("files", "chunks", "symbols", "skipped")
+OURS = ("clew", "copied", "lean")
+HISTORY = "git"  # the part of a data folder that holds the copies
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,14 @@ class Peer:
 
 def compare(bench: Bench, on: Material, peer: Peer | None) -> dict[str, Any]:
     """Every figure of one repository."""
-    sides: dict[str, list[Run]] = {"clew": [], "peer": [], "lean": []}
+    sides: dict[str, list[Run]] = {"clew": [], "peer": [], "copied": [], "lean": []}
     for _ in range(bench.runs):
-        sides["clew"].append(_clew(bench, on, [bench.clew]))
+        data = bench.fresh("compared")
+        sides["clew"].append(_clew(bench, on, [bench.clew], data))
         if peer:
             sides["peer"].append(_peer(bench, on, peer))
-        sides["lean"].append(_clew(bench, on, [*_stages(bench), "lean"]))
+        sides["copied"].append(_clew(bench, on, [bench.clew], forget(data)))
+        sides["lean"].append(_clew(bench, on, [*_stages(bench), "lean"], forget(data)))
     found: dict[str, Any] = {"name": on.name, **asdict(on.facts)}
     for side, runs in sides.items():
         if runs:
@@ -48,12 +53,19 @@ def compare(bench: Bench, on: Material, peer: Peer | None) -> dict[str, Any]:
     return {**found, **ratios(found)}
 
 
-def _clew(
-    bench: Bench, on: Material, command: list[str | Path], extra: dict[str, str] | None = None
-) -> Run:
-    data = bench.fresh("compared")
+def _clew(bench: Bench, on: Material, command: list[str | Path], data: Path, **extra: str) -> Run:
     arguments = ("index", "--repo", on.clone, "--json", "--data", data)
-    return run([*command, *arguments], {**bench.env, **(extra or {})}, total=True)
+    return run([*command, *arguments], {**bench.env, **extra}, total=True)
+
+
+def forget(data: Path) -> Path:
+    """Remove everything of a data folder but the copies of histories; returns the folder."""
+    for part in data.iterdir():
+        if part.is_dir() and part.name != HISTORY:
+            shutil.rmtree(part)
+        elif part.is_file():
+            part.unlink()
+    return data
 
 
 def _peer(bench: Bench, on: Material, peer: Peer) -> Run:
@@ -73,7 +85,7 @@ def _timed(bench: Bench, on: Material) -> dict[str, float]:
     """Seconds by stage with one process; "start and end" is what none of the stages holds."""
     report = bench.folder / "stages.json"
     command = [*_stages(bench), "timed", report]
-    done = _clew(bench, on, command, {"CLEW_INDEX_WORKERS": "1"})
+    done = _clew(bench, on, command, bench.fresh("compared"), CLEW_INDEX_WORKERS="1")
     seconds: dict[str, float] = json.loads(report.read_text("utf-8"))
     if not seconds:
         raise BenchmarkError("no stage was timed")
@@ -97,7 +109,7 @@ def costs(runs: list[Run]) -> dict[str, dict[str, float]]:
 
 
 def ratios(found: dict[str, Any]) -> dict[str, Any]:
-    """Clew's medians in those of the peer, whole and without what the peer doesn't have."""
+    """Clew's medians in those of the peer, by what Clew does."""
     if "peer" not in found:
         return {}
     peer = found["peer"]
@@ -108,6 +120,6 @@ def ratios(found: dict[str, Any]) -> dict[str, Any]:
                 for figure in ("wall_s", "cpu_s", "peak_mb", "total_mb")
                 if peer[figure]["median"]
             }
-            for side in ("clew", "lean")
+            for side in OURS
         }
     }

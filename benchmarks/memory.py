@@ -49,8 +49,9 @@ def descendants(process: int) -> set[int]:
     found: set[int] = set()
     waiting = [process]
     while waiting:
-        for listed in (PROC / str(waiting.pop()) / "task").glob("*/children"):
-            new = {int(word) for word in _read(listed).split()} - found
+        tasks = PROC / str(waiting.pop()) / "task"
+        for task in _names(tasks):  # a thread's children are listed with the thread
+            new = {int(word) for word in _read(tasks / task / "children").split()} - found
             found |= new
             waiting += new
     return found
@@ -65,6 +66,13 @@ def kilobytes(text: str, field: str) -> int:
     """One figure of a file such as `smaps_rollup`; 0 when it isn't there."""
     lines = (line.split() for line in text.split("\n"))
     return next((int(line[1]) for line in lines if line[:1] == [f"{field}:"]), 0)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return [path.name for path in folder.iterdir()]
+    except OSError:  # it has ended in between
+        return []
 
 
 def _read(path: Path) -> str:

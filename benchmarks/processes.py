@@ -124,11 +124,11 @@ def run(
         if process.returncode:
             raise BenchmarkError(f"{command[0]} could not be started: {said}")
         code, wall, cpu, peak = os.read(read, 1000).split()
-        if int(code) not in expect:
-            name = Path(command[0]).name
-            raise BenchmarkError(f"{name} {command[1]} ended with {int(code)}: {said}")
-        unit = 1024 * 1024 if sys.platform == "darwin" else 1024  # bytes there, KiB elsewhere
         text = out.read().decode(errors="replace")
+        if int(code) not in expect:
+            name, told = Path(command[0]).name, said or text.strip()[-SHOWN:]
+            raise BenchmarkError(f"{name} {command[1]} ended with {int(code)}: {told}")
+        unit = 1024 * 1024 if sys.platform == "darwin" else 1024  # bytes there, KiB elsewhere
         peak_mb = int(peak) / unit
         total_mb = max(watch.peak_mb, peak_mb) if watch else 0.0
         return Run(int(code), text, said, float(wall), float(cpu), peak_mb, total_mb)

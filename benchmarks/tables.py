@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.comparing import OURS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -51,29 +53,30 @@ def _peer(peer: Result | None) -> str:
         return "No peer was measured."
     vectors = f"with the model {peer['model']}" if peer["model"] else "without vectors"
     return (
-        f"Whole processes from nothing, in turns. Peer: semble {peer['version']}, {vectors}, "
-        f"{peer['workers']} workers. Lean: Clew without looking for secrets and without keeping "
-        "symbols and references. Ratios are Clew's median in the peer's. Memory is the largest "
-        "process / all processes together."
+        f"Whole processes, in turns. Peer: semble {peer['version']}, {vectors}, "
+        f"{peer['workers']} workers. Copied: Clew with its copy of the history there already. "
+        "Lean: the same without looking for secrets and keeping symbols and references. Ratios are "
+        "the medians of Clew / copied / lean in the peer's. Memory is the largest process / all "
+        "processes together."
     )
 
 
 def _sides(rows: list[Result]) -> list[str]:
-    heads = ["Clew, s", "lean, s", "Clew, MiB"]
+    heads = ["Clew, s", "copied, s", "lean, s", "Clew, MiB"]
     if any("peer" in row for row in rows):
-        heads += ["peer chunks", "peer, s", "peer, MiB", "ratio", "lean ratio", "memory ratio"]
+        heads += ["peer chunks", "peer, s", "peer, MiB", "time ratios", "memory ratios"]
     return heads
 
 
 def _row(row: Result) -> list[str]:
-    clew, lean = row["clew"], row["lean"]
+    clew = row["clew"]
     name = f"{row['name']} `{row['commit'][:10]}`"
     cells = [name, f"{row['code_lines']:,}", f"{clew['files']:,}", f"{clew['chunks']:,}"]
-    cells += [span(clew["wall_s"]), span(lean["wall_s"]), memory(clew)]
+    cells += [*(span(row[side]["wall_s"]) for side in OURS), memory(clew)]
     if "peer" in row:
         peer, ratios = row["peer"], row["ratios"]
         cells += [f"{peer['chunks']:,}", span(peer["wall_s"]), memory(peer)]
-        cells += [f"{ratios[side]['wall_s']:.2f}" for side in ("clew", "lean")]
+        cells.append(" / ".join(_ratio(ratios[side], "wall_s") for side in OURS))
         cells.append(" / ".join(_ratio(ratios["clew"], key) for key in ("peak_mb", "total_mb")))
     return cells
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from benchmarks import corpus, inner, memory, stages, step2, tables
-from benchmarks.comparing import ratios
+from benchmarks.comparing import forget, ratios
 from benchmarks.processes import environment, run
 
 from clew.redact import redact
@@ -188,6 +188,13 @@ def test_a_figure_is_read_from_a_list_of_them() -> None:
     assert memory.kilobytes(text, "Swap") == memory.kilobytes("", "Pss") == 0
 
 
+def test_a_process_that_has_ended_holds_nothing() -> None:
+    with subprocess.Popen([sys.executable, "-c", "pass"]) as ended:
+        ended.wait()
+    assert memory.descendants(ended.pid) == set()
+    assert memory.pss(ended.pid) == 0
+
+
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs Linux")
 def test_a_process_and_what_it_started_are_counted_together() -> None:
     child = "import sys; x = b'x' * 40_000_000; print(len(x)); sys.stdin.read()"
@@ -222,11 +229,19 @@ def a_side(seconds: float, total: float = 300.0) -> dict[str, Any]:
 
 
 def test_ratios_are_ours_in_the_peers() -> None:
-    found = {"clew": a_side(3.0), "lean": a_side(1.0), "peer": a_side(2.0, total=0.0)}
-    made = ratios(found)["ratios"]
+    found = {"clew": a_side(3.0), "copied": a_side(2.0), "lean": a_side(1.0)}
+    made = ratios({**found, "peer": a_side(2.0, total=0.0)})["ratios"]
     assert made["clew"] == {"wall_s": 1.5, "cpu_s": 1.5, "peak_mb": 1.0}
     assert made["lean"]["wall_s"] == 0.5
-    assert ratios({"clew": a_side(3.0), "lean": a_side(1.0)}) == {}
+    assert ratios(found) == {}
+
+
+def test_only_the_copy_of_the_history_is_kept_for_what_is_compared(tmp_path: Path) -> None:
+    for name in ("git/a/HEAD", "index/a.db", "locks/a", "records.db"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert list(forget(tmp_path).rglob("*.db")) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["git"]
 
 
 def test_the_first_grep_of_a_process_stands_apart() -> None:
@@ -271,7 +286,8 @@ def test_research_is_summed_up_by_script() -> None:
 
 def a_result() -> dict[str, Any]:
     row: dict[str, Any] = {"name": "shop", "commit": "b" * 40, "code_lines": 1_700}
-    row |= {"clew": a_side(3.0), "lean": a_side(1.0), "peer": a_side(2.0)}
+    row |= {"clew": a_side(3.0), "copied": a_side(2.5), "lean": a_side(1.0)}
+    row |= {"peer": a_side(2.0)}
     row |= {"stages_s": {"redaction": 1.0, "terms": 3.0}}
     grep: dict[str, Any] = {"bytes": 100_000_000, "files": 9_000, "first_ms": flat(2_500)}
     grep |= {"peak_mb": flat(90), "incomplete": 0, "patterns": 30}
@@ -310,9 +326,9 @@ def cells(markdown: str, head: str) -> dict[str, str]:
 
 def test_a_result_is_printed_part_by_part() -> None:
     shown = tables.markdown(a_result())
-    index = cells(shown, "lean ratio")
-    assert (index["ratio"], index["lean ratio"]) == ("1.50", "0.50")
-    assert (index["Clew, MiB"], index["memory ratio"]) == ("150 / 300", "1.00 / 1.00")
+    index = cells(shown, "time ratios")
+    assert index["time ratios"] == "1.50 / 1.25 / 0.50"
+    assert (index["Clew, MiB"], index["memory ratios"]) == ("150 / 300", "1.00 / 1.00")
     assert cells(shown, "redaction")["terms"] == "75.0%"
     assert cells(shown, "p50 / p95, ms")["first, ms"] == "2,500"
     assert cells(shown, "400 lines, ms")["40 lines, ms"] == "-"

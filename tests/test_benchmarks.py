@@ -118,6 +118,8 @@ def test_a_command_that_fails_ends_the_benchmark_with_what_it_said() -> None:
     with pytest.raises(BenchmarkError, match="ended with 1: no such repository"):
         run([sys.executable, "-c", code], {})
     assert run([sys.executable, "-c", code], {}, expect=(1,)).code == 1
+    with pytest.raises(BenchmarkError, match="ended with 3: not here either"):
+        run([sys.executable, "-c", "import sys; print('not here either'); sys.exit(3)"], {})
 
 
 def test_output_that_is_not_json_ends_the_benchmark_with_what_was_said() -> None:
