@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clew.doctor import examine
-from clew.errors import SettingsError
+from clew.errors import IndexFailedError, SettingsError
 from clew.settings import Settings, effective
 from clew.surfaces.cli.main import run
 from support.asking import SHOP, ask
@@ -100,6 +100,37 @@ def test_a_data_folder_that_is_not_there_yet_is_fine(tmp_path: Path) -> None:
     found = by_check(examine(Settings(data=tmp_path / "new" / "data")))["data folder"]
     assert found.level == "ok"
     assert "made when it is first needed" in found.message
+
+
+def test_looking_makes_no_data_folder_that_others_can_read(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "new" / "data")
+    examine(settings)
+    assert by_check(examine(settings))["data folder"].level == "ok"
+
+
+@pytest.mark.parametrize("below", ["", "data", "deep/data"])
+def test_a_file_where_the_data_folder_would_be_fails_once_for_each_check(
+    tmp_path: Path, below: str
+) -> None:
+    (tmp_path / "file").write_text("here")
+    found = examine(Settings(data=tmp_path / "file" / below))
+    assert "is a file" in by_check(found)["data folder"].message
+    assert "CLEW_DATA" in by_check(found)["data folder"].advice
+    assert len(found) == len(by_check(found))
+
+
+def test_grammars_that_do_not_load_are_one_finding(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: object) -> None:
+        raise IndexFailedError("it can't be unpacked")
+
+    monkeypatch.setattr("clew.chunks.grammars.load", fails)
+    found = [each for each in examine(settings) if each.check == "grammars"]
+    assert [each.level for each in found] == ["fail"]
+    assert "it can't be unpacked" in found[0].message
+    assert "python" in found[0].advice
+    assert "zig" in found[0].advice
 
 
 def test_a_model_without_its_package_key_or_name_fails(tmp_path: Path) -> None:

@@ -88,6 +88,10 @@ def _data(settings: Settings) -> Iterator[Finding]:
     folder = _existing(settings.data)
     made = "" if folder == settings.data else " (made when it is first needed)"
     advice = "Give yourself write access to it, or choose another with --data or CLEW_DATA."
+    if (file := _in_the_way(settings.data)) is not None:
+        advice = "Choose another with --data or CLEW_DATA, or move that file away."
+        yield Finding("data folder", "fail", f"{file} is a file, not a folder", advice)
+        return
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -113,6 +117,11 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 def _existing(path: Path) -> Path:
     """The folder itself, or the nearest one above it that exists."""
     return next(each for each in (path, *path.parents) if each.is_dir())
+
+
+def _in_the_way(path: Path) -> Path | None:
+    """What stands where the folder, or one above it, would have to be."""
+    return next((p for p in (path, *path.parents) if p.exists() and not p.is_dir()), None)
 
 
 def _records(settings: Settings) -> Iterator[Finding]:
@@ -164,17 +173,21 @@ def _grammars(settings: Settings) -> Iterator[Finding]:
     from clew.chunks.grammars import load, use_cache
     from clew.chunks.languages import LANGUAGES
 
+    # The pack would make the data folder on its way, open to every user of the machine.
+    settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     use_cache(settings.data / "grammars")
-    bad = 0
+    bad: dict[str, str] = {}
     for language in LANGUAGES:
         try:
             load(language)
         except ClewError as error:
-            bad += 1
-            advice = f"Nothing in {language.name} can be indexed until that is put right."
-            yield Finding("grammars", "fail", error.message, advice)
+            bad[language.name] = error.message
     if not bad:
         yield Finding("grammars", "ok", f"{len(LANGUAGES)} load")
+        return
+    first = next(iter(bad.values()))
+    advice = f"Until that is put right nothing can be indexed in {', '.join(bad)}."
+    yield Finding("grammars", "fail", f"{len(bad)} of {len(LANGUAGES)} don't load: {first}", advice)
 
 
 def _secrets(_: Settings) -> Iterator[Finding]:
