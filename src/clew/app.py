@@ -183,7 +183,9 @@ class Clew:
 
         options = replace(self._reading().options, at=at)
         if patient:
-            options = replace(options, sync_timeout=options.first_timeout, fall_back=False)
+            options = replace(
+                options, sync_timeout=options.first_timeout, fall_back=False, upkeep=True
+            )
         located = await self._locate(repos)
         work: Background[StatusEvent, Workspace] = Background(
             lambda told: open_workspace(located, options, told)

@@ -17,6 +17,7 @@ from clew.errors import ClewError, IndexFailedError, SourceError
 from clew.index.build import BuildOptions, Progress, build
 from clew.index.view import View, indexed_revisions, open_view
 from clew.redact import redact
+from clew.sources.graph import write_graph
 from clew.sources.locate import default_spec, locate, name_apart
 from clew.sources.sync import pinned, sync
 from clew.types import IndexReport, Source, StatusEvent
@@ -38,6 +39,7 @@ class WorkspaceOptions:
     Attributes:
         fall_back: Read the revision indexed last when the present one can't be indexed.
         at: The revision to read in every source, "" for their heads.
+        upkeep: Do also what pays only while nobody waits for an answer.
     """
 
     data: Path
@@ -47,6 +49,7 @@ class WorkspaceOptions:
     build: BuildOptions
     fall_back: bool = True
     at: str = ""
+    upkeep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,12 @@ def _open(
     path = index_path(options.data, source)
     try:
         built = build(snapshot, path, options.build, progress)
+        if options.upkeep:
+            write_graph(
+                source,
+                options.data,
+                lambda line: report(StatusEvent(f"{source.name}: {line}")),
+            )
         try:
             return Opened(open_view(path, source, snapshot.revision), built)
         except IndexFailedError:  # pruned in between: what is built now is too new to be

@@ -11,6 +11,7 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from clew.sources.graph import drop_graph
 from clew.sources.local import is_partial
 from clew.sources.mirror import KEEP, REVISION_ID
 
@@ -64,6 +65,7 @@ def collect(mirror: Mirror, kind: str, deadline: Deadline) -> None:
     if kind == "remote" and not is_partial(mirror.path):
         arguments = ("-c", "gc.packRefs=false", "gc", "--quiet", "--prune=now")
     else:
+        drop_graph(mirror)
         arguments = ("prune", "--expire=now")
     # What our own index lists of a folder stays, so that the next sync reads only what changed.
     index = mirror.path / "clew-index"
