@@ -15,7 +15,9 @@ _MARKED = re.compile(
     r"(?:^|(?<=[\s,(]))(?:on|in|from|at|as\s+of)\s+(?P<the>the\s+)?"
     rf"(?:(?P<kind>branch|tag|commit|revision|release)\s+(?P<quote>[`'\"“]?)(?P<name>{_NAME})[`'\"”]?"
     rf"|(?P<before>{_NAME})\s+(?:branch|tag|release)\b"
-    r"|(?P<version>v\d+(?:\.\d+)+(?:[-.]?(?:rc|beta|alpha|post|dev)[-.]?\d*)?)(?![\w/])"
+    # Without "version" or "v", two numbers may be a ratio and four are an address.
+    r"|(?:version\s+(?=v?\d+\.\d)|(?=v\d+\.\d)|(?=\d+\.\d+\.\d+(?!\.?\d)))"
+    r"(?P<version>v?\d+(?:\.\d+)+(?:[-.]?(?:rc|beta|alpha|post|dev)[-.]?\d*)?)(?![\w/])"
     r"|(?P<day>\d{4}-\d{2}-\d{2})(?!\w)"
     r"|(?P<sha>(?=[a-f]*[0-9])[0-9a-f]{7,40})\b)",
     re.IGNORECASE,
