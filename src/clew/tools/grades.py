@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.tools.imports import defines, external, modules_at, unseen
+from clew.tools.imports import defines, external, modules_at, part_names, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +54,7 @@ class Grader:
         self._scope = scope
         self._definitions: dict[str, list[tuple[View, SymbolRow]]] = {}
         self._imports: dict[tuple[str, str], dict[str, list[int]]] = {}
-        self._paths: dict[str, tuple[str, ...]] = {}
+        self._parts: dict[str, frozenset[str]] = {}
 
     def definitions(self, name: str) -> list[tuple[View, SymbolRow]]:
         """Every definition of a name in the whole scope."""
@@ -83,7 +83,7 @@ class Grader:
             if _same_package(use, symbol):
                 return Graded("resolved", (view, symbol))
         for module in modules:
-            if external(module, path, self._paths_of(view)):
+            if external(module, path, self._parts_of(view)):
                 return Graded("textual", None, module)
         if len(every) == 1:
             return Graded("heuristic", every[0])
@@ -141,17 +141,19 @@ class Grader:
             self._imports[key] = found
         return self._imports[key]
 
-    def _paths_of(self, view: View) -> tuple[str, ...]:
-        if view.source.name not in self._paths:
-            self._paths[view.source.name] = tuple(d.path for d in view.documents())
-        return self._paths[view.source.name]
+    def _parts_of(self, view: View) -> frozenset[str]:
+        if view.source.name not in self._parts:
+            self._parts[view.source.name] = part_names(d.path for d in view.documents())
+        return self._parts[view.source.name]
 
 
 def _same_package(use: Use, symbol: SymbolRow) -> bool:
-    alone = not use.owner and len(_PARTS.split(symbol.qualname)) == 1
+    # Asked for every use with every definition: what is cheap and mostly false comes first.
+    if use.owner or not use.path.endswith(_PACKAGES) or len(_PARTS.split(symbol.qualname)) != 1:
+        return False
     same = posixpath.dirname(symbol.path) == posixpath.dirname(use.path)
     ending = posixpath.splitext(symbol.path)[1]
-    return alone and same and ending in _PACKAGES and use.path.endswith(ending)
+    return same and ending in _PACKAGES and use.path.endswith(ending)
 
 
 def _owner(line: str, name: str) -> str:

@@ -95,7 +95,13 @@ def defines(path: str, module: str, importer: str) -> bool:
     return ending == ".rs" and own in segments
 
 
-def external(module: str, importer: str, paths: Iterable[str]) -> bool:
+def part_names(paths: Iterable[str]) -> frozenset[str]:
+    """The names of all folders and files of a source, without endings, as `external` takes them."""
+    parts = {part for path in paths for part in path.split("/")}
+    return frozenset(part.partition(".")[0].replace("-", "_") for part in parts)
+
+
+def external(module: str, importer: str, parts: frozenset[str]) -> bool:
     """Whether no path of the source could be the module: then it is a dependency."""
     if module.startswith((".", "/", "@/", "~/", "crate", "super", "self")):
         return False
@@ -109,10 +115,7 @@ def external(module: str, importer: str, paths: Iterable[str]) -> bool:
     else:
         words = words[:1]
     wanted = {word.replace("-", "_") for word in words}
-    return not any(
-        wanted & {part.partition(".")[0].replace("-", "_") for part in path.split("/")}
-        for path in paths
-    )
+    return wanted.isdisjoint(parts)
 
 
 def _package(stem: str, index: str) -> str:
