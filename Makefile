@@ -56,7 +56,7 @@ format: $(DEV)
 	@$(BIN)/ruff check --fix .
 
 bench: $(DEV)
-	@$(BIN)/python -m benchmarks.step1 $(BENCH)
+	@$(BIN)/python -m benchmarks.$(or $(STEP),step1) $(BENCH)
 
 # The locks hold hashes and no registry host.
 lock:

@@ -70,7 +70,7 @@ class Material:
 def prepare(name: str, source: Path, folder: Path, count: int) -> Material:
     """Clone a repository and draw `count` queries from it."""
     clone = folder / name
-    _git(None, "clone", "--quiet", "--shared", str(source), str(clone))
+    _git(None, "clone", "--quiet", str(source), str(clone))
     commit = _git(clone, "rev-parse", "HEAD").strip()
     listed = _git(clone, "ls-files", "-z").split("\0")
     files = sorted(clone / path for path in listed if path)
