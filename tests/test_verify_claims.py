@@ -122,7 +122,7 @@ PLAIN = [
     ("src/c++/x.cpp", ["src/c++/x.cpp"]),
     ("a/../src/billing/worker.py", ["src/billing/worker.py"]),
     ("../../etc/passwd:1", ["../../etc/passwd"]),
-    (r"C:\work\billing\worker.py:9", ["C:/work/billing/worker.py"]),
+    (r"C:\code\billing\worker.py:9", ["C:/code/billing/worker.py"]),
     ("src/\\_\\_init\\_\\_.py", ["src/__init__.py"]),
     ("src/__init__.py", ["src/__init__.py"]),
     ("tests/test_x.py::TestA::test_b", ["tests/test_x.py"]),
