@@ -11,6 +11,7 @@ import pytest
 import structlog
 
 from clew.log import configure
+from support.cli import clew
 from support.secrets import one_of_each
 
 TEXT, SECRET = one_of_each()["database url"]
@@ -58,3 +59,14 @@ print(logging.getLogger().handlers, structlog.is_configured())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["[]", "False"]
+
+
+def test_the_command_line_logs_as_the_settings_say(tmp_path, monkeypatch):
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr("clew.log.configure", lambda *how: asked.append(how))
+    assert clew("history", "--data", tmp_path).code == 0
+    assert asked == []
+    monkeypatch.setenv("CLEW_LOG_LEVEL", "error")
+    monkeypatch.setenv("CLEW_LOG_FORMAT", "json")
+    assert clew("history", "--data", tmp_path).code == 0
+    assert asked == [("error", "json")]

@@ -32,6 +32,7 @@ from clew.index.postings import (
 from clew.index.prepare import unpack_text
 from clew.index.rows import ChunkRow, DocumentRow, IndexedRevision, ReferenceRow, SymbolRow
 from clew.index.sqlite import SqliteReader
+from clew.index.store import DamagedIndexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -93,10 +94,14 @@ def indexed_revisions(path: Path) -> list[IndexedRevision]:
     seen: list[Path] = []
     while (files := generations(path)[:1]) != seen:
         seen = files
-        if reader := _reader_of(files[0]) if files else None:
-            with closing(reader):
-                rows = reader.revisions() if _readable(reader) else []
-            return [IndexedRevision(r.id, r.prefix, r.created, **r.stats) for r in rows]
+        try:
+            if reader := _reader_of(files[0]) if files else None:
+                with closing(reader):
+                    rows = reader.revisions() if _readable(reader) else []
+                return [IndexedRevision(r.id, r.prefix, r.created, **r.stats) for r in rows]
+        except DamagedIndexError:
+            if generations(path)[:1] == files:
+                raise  # not one that was being removed while it was read
     return []
 
 
