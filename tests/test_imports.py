@@ -95,7 +95,7 @@ def test_imports_point_one_way(package: Package) -> None:
 def test_only_a_few_modules_touch_the_environment(package: Package) -> None:
     wrong = report(
         f"{module.path}:{line} touches the environment: take the value as an argument, and read "
-        "it in settings.py."
+        "it in settings/."
         for module in package.modules.values()
         if not below(module.name, ENVIRONMENT)
         for line in module.environment()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from clew import settings
@@ -19,7 +20,7 @@ def no_default_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The user's configuration folder is an empty one of the test's own."""
     folder = tmp_path / "user-config"
     folder.mkdir()
-    monkeypatch.setattr(settings.platformdirs, "user_config_path", lambda *_, **__: folder)
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: folder)
     return folder
 
 

@@ -1,14 +1,7 @@
-"""Settings: the only reader of the configuration file and of the environment.
+"""Reads the configuration file and the environment, and nothing else does.
 
-Four layers in rising precedence: the defaults written here, the configuration file (TOML), the
-environment (`CLEW_…`), and the flags that a surface passes. The file is the one given by
-`--config`, else the one `CLEW_CONFIG` names, else `config.toml` in the user's configuration
-folder; it is never looked for in the current folder or in a repository that is being asked, since
-a repository could then redirect keys or start programs.
-
-A key nobody knows is an error, wherever it stands. A message names the key, where it came from and
-what is allowed; it never repeats the value, which may be a secret. Nothing here builds an object
-for another part.
+A message names the key, where it came from and what is allowed; it never repeats the value, which
+may be a secret. Nothing here builds an object for another part.
 """
 
 from __future__ import annotations
@@ -18,212 +11,26 @@ import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import platformdirs
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import BaseModel, ValidationError
+from pydantic_settings import EnvSettingsSource
 
 from clew.errors import SettingsError
+from clew.settings.sections import APP, PREFIX, Settings, expanded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pydantic.fields import FieldInfo
 
-PREFIX = "CLEW_"
 CONFIG_VARIABLE = "CLEW_CONFIG"
 MODEL_VARIABLE = "CLEW_MODEL"  # the short name of CLEW_MODEL_ANSWER, which stands over it
 DEFAULTS = "the defaults"
-_APP = "clew"
 
 Layer: TypeAlias = dict[str, Any]
 Layers: TypeAlias = tuple[tuple[Layer, str], ...]
-
-
-def _split_list(value: object) -> object:
-    """Let a variable hold a list: items parted by commas."""
-    if isinstance(value, str):
-        return tuple(item.strip() for item in value.split(",") if item.strip())
-    return value
-
-
-def _absolute(value: object) -> object:
-    return _expanded(Path(value)).resolve() if isinstance(value, str | Path) else value
-
-
-def _expanded(path: Path) -> Path:
-    try:
-        return path.expanduser()
-    except RuntimeError:  # "~name" of nobody on this machine
-        return path
-
-
-def _data_folder() -> Path:
-    return platformdirs.user_data_path(_APP, appauthor=False)
-
-
-Globs: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_list)]
-Folder: TypeAlias = Annotated[Path, BeforeValidator(_absolute)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class SyncSettings(_Section):
-    """How sources are brought up to date before a question."""
-
-    timeout: float = Field(
-        default=5.0, ge=0.1, le=600, description="seconds a refresh of a known source may take"
-    )
-    first_timeout: float = Field(
-        default=600.0, ge=1, le=86_400, description="seconds the first fetch of a source may take"
-    )
-    allow_private: bool = Field(
-        default=False, description="allow URLs of loopback, link-local and private addresses"
-    )
-
-
-class IndexSettings(_Section):
-    """What is indexed."""
-
-    max_file_bytes: int = Field(
-        default=2_000_000,
-        ge=1_000,
-        le=100_000_000,
-        description="bytes above which a file is skipped",
-    )
-    deny: Globs = Field(
-        default=(), description="more globs (as in .gitignore) of files that nothing may show"
-    )
-    workers: int = Field(
-        default=0,
-        ge=0,
-        le=64,
-        description="processes that read files (100 MB each); 0 for one a core, at most 8",
-    )
-
-
-class SearchSettings(_Section):
-    """How search answers."""
-
-    top: int = Field(default=10, ge=1, le=100, description="files that a search returns")
-    floor: float = Field(
-        default=1.1,
-        ge=0,
-        le=5,
-        description="what a span must cover of the question to be relevant (see decision 0006)",
-    )
-
-
-class AnswerSettings(_Section):
-    """What an answer holds."""
-
-    strict: bool = Field(
-        default=False, description="remove what can't be verified instead of marking it"
-    )
-    unknown_text: str = Field(
-        default="I don't know: I found nothing in this code that answers it.",
-        min_length=1,
-        max_length=1_000,
-        description="the text of an answer without enough evidence (characters)",
-    )
-    evidence_max: int = Field(
-        default=12, ge=1, le=100, description="spans an answer lists as evidence"
-    )
-
-
-class ModelSettings(_Section):
-    """Which models are asked, one line a role, and how."""
-
-    answer: str = Field(
-        default="",
-        min_length=0,
-        max_length=200,
-        description="the model that answers, as provider:name; none: answers are made by rule",
-    )
-    steps: Literal["auto", "tools", "json"] = Field(
-        default="auto", description="how a model asks for tools; auto tries calls, then JSON"
-    )
-    context: int = Field(
-        default=0,
-        ge=0,
-        le=10_000_000,
-        description="tokens the model reads at most; 0 for what is known of it",
-    )
-    output_tokens: int = Field(
-        default=4_096, ge=100, le=200_000, description="tokens of the longest reply"
-    )
-    timeout: float = Field(
-        default=60.0, ge=0.1, le=3_600, description="seconds to wait for each piece of a reply"
-    )
-    retries: int = Field(
-        default=2, ge=0, le=10, description="how often a failed request is sent again"
-    )
-
-
-class ResearchSettings(_Section):
-    """What one question may take when a model answers it."""
-
-    turns: int = Field(default=12, ge=1, le=100, description="turns of the model")
-    tokens: int = Field(
-        default=400_000, ge=100, le=100_000_000, description="tokens read and written"
-    )
-    cost: float = Field(
-        default=1.0, ge=0, le=1_000, description="US dollars, where the model's price is known"
-    )
-    seconds: float = Field(default=180.0, ge=1, le=3_600, description="wall time")
-
-
-class LogSettings(_Section):
-    """What is logged, to standard error."""
-
-    level: Literal["debug", "info", "warning", "error"] = Field(
-        default="warning", description="the least severe level that is logged"
-    )
-    format: Literal["text", "json"] = Field(default="text", description="how a log line is written")
-
-
-class Settings(BaseSettings):
-    """Every setting, frozen. Build it with `load()`; the constructor reads nothing by itself."""
-
-    model_config = SettingsConfigDict(
-        frozen=True,
-        extra="forbid",
-        env_prefix=PREFIX,
-        env_nested_delimiter="_",
-        env_nested_max_split=1,
-        env_ignore_empty=True,
-    )
-
-    data: Folder = Field(
-        default_factory=_data_folder, description="folder of mirrors, indexes and records"
-    )
-    sync: SyncSettings = SyncSettings()
-    index: IndexSettings = IndexSettings()
-    search: SearchSettings = SearchSettings()
-    answer: AnswerSettings = AnswerSettings()
-    model: ModelSettings = ModelSettings()
-    research: ResearchSettings = ResearchSettings()
-    log: LogSettings = LogSettings()
-
-    @classmethod
-    def settings_customise_sources(  # noqa: D102 - documented by pydantic-settings
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 - the base class sets these names
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - same
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - same
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - same
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,9 +111,9 @@ def _config_path(config: Path | None, environ: Mapping[str, str]) -> Path | None
     if named is None and environ.get(CONFIG_VARIABLE):
         named, by = Path(environ[CONFIG_VARIABLE]), CONFIG_VARIABLE
     if named is None:
-        default = platformdirs.user_config_path(_APP, appauthor=False) / "config.toml"
+        default = platformdirs.user_config_path(APP, appauthor=False) / "config.toml"
         return default if default.is_file() else None
-    named = _expanded(named)
+    named = expanded(named)
     if not named.is_file():
         raise SettingsError(f"{by} names {named}, which is not a file; correct the path.")
     return named
@@ -333,7 +140,7 @@ def _file_layer(path: Path) -> Layer:
             )
     if isinstance(layer.get("data"), str):
         # A relative folder means beside the file that names it, not wherever Clew is started.
-        layer["data"] = str(path.parent / _expanded(Path(layer["data"])))
+        layer["data"] = str(path.parent / expanded(Path(layer["data"])))
     return layer
 
 

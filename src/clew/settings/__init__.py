@@ -1,0 +1,50 @@
+"""Settings: the only reader of the configuration file and of the environment.
+
+Four layers in rising precedence: the defaults written here, the configuration file (TOML), the
+environment (`CLEW_…`), and the flags that a surface passes. The file is the one given by
+`--config`, else the one `CLEW_CONFIG` names, else `config.toml` in the user's configuration
+folder; it is never looked for in the current folder or in a repository that is being asked, since
+a repository could then redirect keys or start programs.
+
+A key nobody knows is an error, wherever it stands.
+"""
+
+from __future__ import annotations
+
+from clew.settings.reading import (
+    CONFIG_VARIABLE,
+    DEFAULTS,
+    MODEL_VARIABLE,
+    SettingRow,
+    describe,
+    effective,
+    load,
+)
+from clew.settings.sections import (
+    AnswerSettings,
+    IndexSettings,
+    LogSettings,
+    ModelSettings,
+    ResearchSettings,
+    SearchSettings,
+    Settings,
+    SyncSettings,
+)
+
+__all__ = [
+    "CONFIG_VARIABLE",
+    "DEFAULTS",
+    "MODEL_VARIABLE",
+    "AnswerSettings",
+    "IndexSettings",
+    "LogSettings",
+    "ModelSettings",
+    "ResearchSettings",
+    "SearchSettings",
+    "SettingRow",
+    "Settings",
+    "SyncSettings",
+    "describe",
+    "effective",
+    "load",
+]
