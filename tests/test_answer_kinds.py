@@ -249,6 +249,12 @@ def test_the_evidence_holds_what_the_answer_uses_and_not_every_use_there_is(cour
     assert len(told.evidence) < 12
 
 
+def test_a_search_that_time_stopped_is_not_told_as_nothing_found(courier: View):
+    question = 'where is "already delivered" said?'
+    assert "cut" not in tell(question, courier).caveats
+    assert "cut" in tell(question, courier, seconds=-1.0).caveats
+
+
 def test_an_answer_ends_with_its_one_conclusion(courier: View):
     told = tell("where is Parcel?", courier)
     assert isinstance(told.steps[-1], Conclude)

@@ -140,6 +140,19 @@ def test_hundreds_of_calls_are_counted_by_folder() -> None:
     assert "narrow with scope_path" in result.cut
 
 
+def test_calls_that_take_too_long_to_grade_stop_and_say_how_far_they_came() -> None:
+    files = {"a/f.py": "go()\n" * 10, "b/f.py": "go()\n", "go.py": "def go():\n    stop()\n"}
+    scope = fake_scope(files, seconds=-1.0)
+    calls = who_calls(scope, "go")
+    assert (calls.data.total, calls.data.callers) == (11, ())
+    assert calls.summary == "11 calls from 0 places or more"
+    assert "0 of 11 calls shown; the time limit of -1 s was reached after 0 of them" in calls.cut
+    assert calls.cut.endswith('narrow with scope_path=…, such as "a"')
+    called = what_calls(scope, "go")
+    assert called.data.callees == ()
+    assert "the time limit of -1 s was reached after 0 definitions; ask about one" in called.cut
+
+
 def test_an_outline_has_every_definition_and_no_body(code: Scope) -> None:
     result = outline(code, "shop/payment.py")
     assert result.data.total == 10

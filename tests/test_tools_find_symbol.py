@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.errors import InputError, NotFoundError
-from clew.tools.find_symbol import MAX_USES, find_symbol
+from clew.tools.find_symbol import MAX_DEFINITIONS, MAX_FOLDERS, MAX_USES, find_symbol
 from support.fakeview import fake_scope, two_sources
 
 FILES = {
@@ -130,7 +130,41 @@ def test_hundreds_of_uses_are_counted_by_folder() -> None:
     assert len(result.data.uses) == MAX_USES
     assert "Uses by folder:\n  pkg0/  100 uses\n" in result.text
     assert f"{MAX_USES} of 300 uses shown" in result.cut
-    assert "scope_path" in result.cut
+    assert result.cut.endswith('narrow with scope_path=…, such as "pkg0"')
+
+
+def test_many_definitions_are_counted_by_folder_and_the_note_says_how_to_narrow() -> None:
+    files = {f"pkg{n % 3}/f{n}.py": "class Job:\n    def run(self):\n" for n in range(32)}
+    result = find_symbol(fake_scope(files), "run")
+    assert result.data.total_definitions == 32
+    assert len(result.data.definitions) == MAX_DEFINITIONS
+    by_folder = "Definitions by folder:\n  pkg0/  11 definitions\n  pkg1/  11 definitions\n"
+    assert by_folder in result.text
+    assert f"{MAX_DEFINITIONS} of 32 definitions shown" in result.cut
+    assert result.cut.endswith(
+        'narrow with scope_path=…, such as "pkg0" or a qualified name, such as "Job.run"'
+    )
+    narrowed = find_symbol(fake_scope(files), "run", "pkg0")
+    assert (narrowed.data.total_definitions, narrowed.cut) == (11, "")
+
+
+@pytest.mark.parametrize(
+    ("paths", "first", "last"),
+    [
+        ([f"a{n}/b/c.py" for n in range(30)], "a0/  3 uses", "… and 10 folders more with 30 uses"),
+        ([f"a/b/c{n}/d.py" for n in range(30)], "a/b/  90 uses", "a/b/  90 uses"),
+        ([f"c{n:02}.py" for n in range(30)], "/  90 uses", "/  90 uses"),
+        ([f"a/c{n % 4}/d{n}.py" for n in range(30)], "a/c0/  24 uses", "a/c3/  21 uses"),
+    ],
+)
+def test_folders_are_counted_as_deep_as_few_enough_allow(
+    paths: list[str], first: str, last: str
+) -> None:
+    scope = fake_scope(dict.fromkeys(paths, "go()\n" * 3))
+    rows = find_symbol(scope, "go").text.split("Uses by folder:\n")[1].split("\nUses:")[0]
+    listed = [row.strip() for row in rows.split("\n")]
+    assert (listed[0], listed[-1]) == (first, last)
+    assert len(listed) <= MAX_FOLDERS + 1
 
 
 def test_two_sources_are_told_apart() -> None:

@@ -144,6 +144,42 @@ def test_a_scan_that_takes_too_long_stops_and_says_how_far_it_came() -> None:
     assert "0 of 3 files" in result.cut
 
 
+class Clock:
+    """Stands still and jumps past any limit once it was asked `asks` times."""
+
+    def __init__(self, asks: int) -> None:
+        self._left = asks
+
+    def monotonic(self) -> float:
+        self._left -= 1
+        return 0.0 if self._left >= 0 else 1e9
+
+
+def test_what_a_stopped_scan_found_is_kept_and_the_next_goes_on_where_it_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scope = two_sources(SHOP, SHOP)
+    found: list[str] = []
+    after = None
+    for _ in range(3):
+        monkeypatch.setattr("clew.tools.grep.time", Clock(3))
+        result = grep(scope, "retry", after=after)
+        assert result.data.searched == 2
+        found += [f"{file.source}:{file.path}" for file in result.data.files]
+        if not result.data.complete:
+            assert "the time limit of 10 s was reached after 2 of" in result.cut
+            after = result.cut.partition('go on with after="')[2].partition('"')[0]
+    assert result.data.complete
+    assert found == [f"{source}:{path}" for source in ("shop", "bank") for path in sorted(SHOP)]
+
+
+def test_going_on_after_the_last_file_is_an_error_and_not_no_match() -> None:
+    with pytest.raises(NotFoundError, match="comes after"):
+        grep(fake_scope(SHOP), "retry", after="src/pay/card.py")
+    with pytest.raises(InputError, match="names no source"):
+        grep(two_sources(SHOP, SHOP), "retry", after="src/cart.py")
+
+
 def test_nothing_found_says_what_was_not_searched() -> None:
     scope = fake_scope(SHOP, {"logo.png": "binary", "big.json": "too large", "b.png": "binary"})
     text = grep(scope, "zebra").text

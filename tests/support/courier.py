@@ -247,13 +247,14 @@ class Told:
         return self.text.removeprefix("## Answer\n\n").split("## Evidence")[0].strip()
 
 
-def tell(question: str, *views: View, deny: DenyList | None = None) -> Told:
+def tell(question: str, *views: View, deny: DenyList | None = None, seconds: float = 10.0) -> Told:
     """Answer a question and pass the answer through the gate, as `ask()` does."""
     answerer = ExtractAnswerer(UNKNOWN, 12)
     asked = Question(question, (), Asker("cli"))
 
     async def run() -> list[Step]:
-        return [step async for step in answerer.answer(asked, Scope(views, deny=deny))]
+        scope = Scope(views, deny=deny, seconds=seconds)
+        return [step async for step in answerer.answer(asked, scope)]
 
     steps = asyncio.run(run())
     evidence: dict[Evidence, None] = {}

@@ -20,7 +20,15 @@ from clew.errors import ClewError
 from clew.index.tokens import terms
 from clew.tools.find_symbol import find_symbol
 from clew.tools.grep import grep
-from clew.tools.result import Definition, GrepData, SearchData, SymbolData, ToolResult, evidence
+from clew.tools.result import (
+    Definition,
+    GrepData,
+    SearchData,
+    SymbolData,
+    ToolResult,
+    evidence,
+    plural,
+)
 from clew.tools.search_code import search_code
 from clew.types import Caveat, Reference, ToolCallEvent
 
@@ -156,6 +164,10 @@ class Looker:
         read = sum(len(file.matches) for file in data.files)
         if read < data.total:
             said = f"Of {data.total:,} {looked_for}, the first {read:,} were looked at."
+            self.cuts[Caveat("cut", said)] = None
+        if not data.complete:
+            files = plural(data.searched, "file")
+            said = f"The search for {looked_for} stopped after {files}: there may be more."
             self.cuts[Caveat("cut", said)] = None
         return data
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from clew.chunks.parse import parse
 from clew.chunks.text import split_lines
 from clew.errors import NotFoundError
-from clew.tools.find_symbol import folders, grade_use, notes
+from clew.tools.find_symbol import by_folder, grade_use, narrower, notes
 from clew.tools.grades import Grader
 from clew.tools.lookup import Lookup, look_up
 from clew.tools.result import (
@@ -63,8 +64,10 @@ def who_calls(
     page = Page(scope.max_chars)
     found_by = f"who_calls {found.asked.text}"
     everything = sorted(_calls(scope, found, rows), key=_by_grade)
+    stopped = len(everything) < len(rows)
     groups = _grouped(everything)
-    summary = f"{plural(len(rows), 'call')} from {plural(len(groups), 'place')}"
+    places = plural(len(groups), "place") + (" or more" if stopped else "")
+    summary = f"{plural(len(rows), 'call')} from {places}"
     page.add(f"{found_by}: {summary}")
     page.add(f"in {revision_labels(found.views)}")
     external = not found.definitions and any(r.kind == "import" for _, r in found.references)
@@ -78,14 +81,15 @@ def who_calls(
         verb = "is no call" if others == 1 else "are no calls"
         page.add(f"({plural(others, 'use')} that {verb}: find_symbol shows them)")
     if len(rows) > MAX_CALLS:
-        page.add("Calls by folder:")
-        for folder, count in folders(scope, rows):
-            page.add(f"  {folder}  {plural(count, 'call')}")
+        by_folder(scope, page, rows, "call")
     callers, spans = _present_callers(scope, page, groups, found_by)
     told = sum(len(caller.calls) for caller in callers)
     cut = ""
     if told < len(rows):
-        cut = f"{told} of {len(rows):,} calls shown; narrow with scope_path=…"
+        cut = f"{told} of {len(rows):,} calls shown; "
+        if stopped:
+            cut += f"{_late(scope)} after {len(everything):,} of them; "
+        cut += narrower(scope, rows)
     data = CallersData(found.name, tuple(callers), len(rows), external)
     text = page.finish(cut)
     return ToolResult("who_calls", found.asked.text, text, tuple(spans), data, cut, summary=summary)
@@ -94,12 +98,15 @@ def who_calls(
 def _calls(
     scope: Scope, found: Lookup, rows: list[tuple[View, ReferenceRow]]
 ) -> Iterator[tuple[View, SymbolRow | None, Use, str]]:
-    """Each call with the innermost definition around it and its whole line."""
+    """Each call with the innermost definition around it and its whole line, until time is up."""
     grader = Grader(scope)
+    deadline = time.monotonic() + scope.seconds
     last: tuple[str, str] | None = None
     lines: list[str] = []
     symbols: list[SymbolRow] = []
     for view, row in rows:
+        if time.monotonic() > deadline:
+            return
         if last != (view.source.name, row.path):
             last = (view.source.name, row.path)
             lines = split_lines(view.text(row.path))
@@ -110,6 +117,10 @@ def _calls(
         inner = max(around, key=lambda s: (s.start_line, -s.end_line), default=None)
         line = lines[row.line - 1].removesuffix("\r")
         yield view, inner, grade_use(grader, found, view, row, lines), line
+
+
+def _late(scope: Scope) -> str:
+    return f"the time limit of {scope.seconds:g} s was reached"
 
 
 def _by_grade(call: tuple[View, SymbolRow | None, Use, str]) -> tuple[int, str, str, int]:
@@ -195,8 +206,12 @@ def what_calls(
     grader = Grader(scope)
     rows: list[Callee] = []
     spans: list[Evidence] = []
-    total = 0
+    total = read = 0
+    deadline = time.monotonic() + scope.seconds
     for view, symbol in found.definitions[:MAX_BODIES]:
+        if time.monotonic() > deadline:
+            break
+        read += 1
         place = scope.place(view, f"{symbol.path}:{symbol.start_line}-{symbol.end_line}")
         page.add(f"{place} {symbol.kind} {clip(symbol.qualname, LINE_WIDTH)} calls:")
         callees = _callees(grader, view, symbol)
@@ -207,8 +222,11 @@ def what_calls(
         rows += added
         spans += shown_spans
     cut = ""
-    if len(rows) < total or len(found.definitions) > MAX_BODIES:
-        cut = f"{len(rows)} of {total:,} names shown; ask about one definition, by qualified name"
+    if len(rows) < total or len(found.definitions) > read:
+        cut = f"{len(rows)} of {total:,} names shown; "
+        if read < min(len(found.definitions), MAX_BODIES):
+            cut += f"{_late(scope)} after {plural(read, 'definition')}; "
+        cut += "ask about one definition, by qualified name or scope_path=…"
     summary = plural(total, "name")
     data = CalleesData(found.name, tuple(rows), total)
     text = page.finish(cut)

@@ -23,15 +23,18 @@ from clew.tools.result import (
 from clew.tools.scope import revision_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
-    from clew.index.view import ReferenceRow, View
+    from clew.index.view import ReferenceRow, SymbolRow, View
     from clew.tools.scope import Scope
     from clew.types import Evidence
 
+    _At: TypeAlias = tuple[View, SymbolRow] | tuple[View, ReferenceRow]
+
 MAX_DEFINITIONS = 20  # shown
 MAX_USES = 80  # shown
-MAX_FOLDERS = 20  # counted when there are more uses than that
+MAX_FOLDERS = 20  # counted when there are more definitions or uses than are shown
 _ORDER = {"call": 0, "import": 1, "type": 2, "use": 3}
 
 
@@ -71,13 +74,13 @@ def _present(scope: Scope, lookup: Lookup) -> ToolResult[SymbolData]:
     )
     for note in notes(lookup, external=external):
         page.add(note)
+    if len(lookup.definitions) > MAX_DEFINITIONS:
+        by_folder(scope, page, lookup.definitions, "definition")
     definitions, spans = _definitions(scope, page, lookup, found_by)
     if uses > MAX_USES:
-        page.add("Uses by folder:")
-        for folder, count in folders(scope, lookup.references):
-            page.add(f"  {folder}  {plural(count, 'use')}")
+        by_folder(scope, page, lookup.references, "use")
     rows, more = _uses(scope, page, lookup, found_by)
-    cut = _cut(lookup, len(definitions), len(rows))
+    cut = _cut(scope, lookup, len(definitions), len(rows))
     data = SymbolData(
         name=lookup.name,
         definitions=tuple(definitions),
@@ -183,19 +186,52 @@ def _by_file(
     return sorted(grouped, key=lambda g: (_ORDER.get(g[2][0].kind, 9), g[0].source.name, g[1]))
 
 
-def folders(scope: Scope, references: list[tuple[View, ReferenceRow]]) -> list[tuple[str, int]]:
-    """The folders with the most uses, by count and then by name."""
-    counts = Counter(
-        clip(scope.place(view, r.path.rpartition("/")[0] + "/"), LINE_WIDTH)
-        for view, r in references
-    )
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_FOLDERS]
+def by_folder(scope: Scope, page: Page, found: Sequence[_At], word: str) -> None:
+    """Say how many of them each folder holds: the deepest folders that are few enough to list."""
+    rows = _folders(found)
+    page.add(f"{word.capitalize()}s by folder:")
+    for view, folder, count in rows[:MAX_FOLDERS]:
+        page.add(f"  {clip(scope.place(view, folder + '/'), LINE_WIDTH)}  {plural(count, word)}")
+    rest = rows[MAX_FOLDERS:]
+    if rest:
+        left = plural(sum(count for _, _, count in rest), word)
+        page.add(f"  … and {plural(len(rest), 'folder')} more with {left}")
 
 
-def _cut(lookup: Lookup, definitions: int, uses: int) -> str:
+def _folders(found: Sequence[_At]) -> list[tuple[View, str, int]]:
+    """Folders with counts, the fullest first; never more than needed to be told apart."""
+    parts = [(view, row.path.split("/")[:-1]) for view, row in found]
+    rows: list[tuple[View, str, int]] = []
+    for depth in range(max((len(p) for _, p in parts), default=0), -1, -1):
+        counts = Counter((view.source.name, "/".join(p[:depth])) for view, p in parts)
+        if len(counts) <= MAX_FOLDERS or depth <= 1:
+            views = {view.source.name: view for view, _ in parts}
+            rows = [(views[name], folder, count) for (name, folder), count in counts.items()]
+            break
+    return sorted(rows, key=lambda row: (-row[2], row[0].source.name, row[1]))
+
+
+def narrower(scope: Scope, found: Sequence[_At]) -> str:
+    """How to ask about less: the folder that holds the most of them, by name."""
+    rows = [row for row in _folders(found) if row[1] and row[2] < len(found)]
+    if not rows:
+        return "narrow with scope_path=…"
+    view, folder, _ = rows[0]
+    of = f' and source="{view.source.name}"' if scope.several else ""
+    return f'narrow with scope_path=…, such as "{shown(folder, LINE_WIDTH)}"{of}'
+
+
+def _cut(scope: Scope, lookup: Lookup, definitions: int, uses: int) -> str:
     notes: list[str] = []
+    cut: list[_At] = []
+    ways: list[str] = []
     if definitions < len(lookup.definitions):
         notes.append(f"{definitions} of {len(lookup.definitions):,} definitions shown")
+        cut += lookup.definitions
+        inside = next((s.qualname for _, s in lookup.definitions if s.qualname != s.name), "")
+        if inside and not lookup.asked.qualifiers:
+            ways.append(f'a qualified name, such as "{shown(inside)}"')
     if uses < len(lookup.references):
         notes.append(f"{uses} of {len(lookup.references):,} uses shown")
-    return "; ".join([*notes, "narrow with scope_path=…"]) if notes else ""
+        cut += lookup.references
+    return "; ".join([*notes, " or ".join([narrower(scope, cut), *ways])]) if notes else ""

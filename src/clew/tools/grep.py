@@ -44,6 +44,7 @@ def grep(
     glob: str | None = None,
     ignore_case: bool = False,
     source: str | None = None,
+    after: str | None = None,
 ) -> ToolResult[GrepData]:
     r"""Find every line that a regular expression matches, exactly, in all indexed files.
 
@@ -57,19 +58,42 @@ def grep(
         glob: Only files that match, such as "*.py", "src/**" or "src/**/*.{ts,tsx}".
         ignore_case: Whether upper and lower case count as the same.
         source: Only this source, by its name; without it all sources are searched.
+        after: Only files whose path sorts after this one: to go on where a search stopped.
     """
     _check(pattern)
     regex = compile_pattern(pattern, ignore_case=ignore_case)
     files = compile_glob(glob) if glob is not None else None
     views = scope.pick(source)
-    scan = _Scan(regex, time.monotonic() + scope.seconds)
+    scan = _Scan(regex, time.monotonic() + scope.seconds, _start(views, after))
     for view in views:
         scan.view(scope, view, files)
+    if after is not None and not scan.reachable:
+        raise NotFoundError(f'No file to search comes after "{shown(after)}".')
     if files and not scan.reachable:
         raise NotFoundError(
             f'No file matches the glob "{shown(files.text)}"; list_files shows what there is.'
         )
     return _present(scope, views, scan, shown(pattern), shown(glob) if glob else "")
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    """The file that a search goes on after; sources before its own are passed over whole."""
+
+    source: str
+    path: str
+
+
+def _start(views: tuple[View, ...], after: str | None) -> _After | None:
+    """Read `after`, with its source's name before it as results write it in a wide scope."""
+    if after is None:
+        return None
+    for view in views:
+        if after.startswith(view.source.name + ":") or len(views) == 1:
+            return _After(view.source.name, after.removeprefix(view.source.name + ":"))
+    raise InputError(
+        f'after="{shown(after)}" names no source: write it as the note did, with "source:" first.'
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +117,28 @@ class _Scan:
 
     regex: Pattern
     deadline: float
+    after: _After | None
     found: list[_Found] = field(default_factory=list[_Found])
     skipped: Counter[str] = field(default_factory=Counter[str])
     total: int = 0
     searched: int = 0
     reachable: int = 0
     stopped: str = ""
+    late: bool = False  # it was the time that stopped it
+    last: tuple[View, str] | None = None  # the file that was searched last
 
     def view(self, scope: Scope, view: View, glob: Glob | None) -> None:
         """Scan one view's files until the match or time limit is reached."""
         documents = [d for d in view.documents() if glob is None or glob.match(d.path)]
+        after = self.after
+        if after:
+            if view.source.name != after.source:
+                return
+            self.after = None  # the sources that follow are searched whole
+            documents = [d for d in documents if d.path > after.path]
         self.reachable += len(documents)
         paths = [d.path for d in self._readable(scope, documents)]
-        texts = view.texts() if glob is None else view.texts(paths)
+        texts = view.texts(paths if glob or after else None)
         allowed = set(paths)
         for document, text in texts:
             if document.path not in allowed:
@@ -113,11 +146,13 @@ class _Scan:
             if self.total >= MAX_COUNT:
                 self.stopped = f"counting stopped at {MAX_COUNT:,} matches"
             elif time.monotonic() > self.deadline:
+                self.late = True
                 self.stopped = f"the time limit of {scope.seconds:g} s was reached"
             if self.stopped:
                 return
             self.searched += 1
             self._file(view, document.path, text)
+            self.last = view, document.path
 
     def _readable(self, scope: Scope, documents: list[DocumentRow]) -> Iterator[DocumentRow]:
         for document in documents:
@@ -193,7 +228,7 @@ def _present(
         page.add(f"in {revision_labels(views)}")
     rows, spans = _rows(scope, scan, page, title)
     shown_lines = sum(len(row.matches) for row in rows)
-    cut = _cut(scan, shown_lines, at_least)
+    cut = _cut(scope, scan, shown_lines, at_least)
     data = GrepData(
         files=tuple(rows),
         total=scan.total,
@@ -264,13 +299,14 @@ def _nothing(scan: _Scan, title: str) -> str:
     return said
 
 
-def _cut(scan: _Scan, shown_lines: int, at_least: str) -> str:
+def _cut(scope: Scope, scan: _Scan, shown_lines: int, at_least: str) -> str:
     notes: list[str] = []
+    ways = ["narrow with glob=… or a longer pattern"]
     if shown_lines < scan.total:
         notes.append(f"{shown_lines:,} of {at_least}{plural(scan.total, 'match', 'matches')} shown")
     if scan.stopped:
         everything = scan.reachable - scan.skipped.total()
         notes.append(f"{scan.stopped} after {scan.searched:,} of {everything:,} files")
-    if notes:
-        notes.append("narrow with glob=… or a longer pattern")
-    return "; ".join(notes)
+    if scan.late and scan.last:
+        ways = [f'go on with after="{scope.place(*scan.last)}"', "narrow with glob=…"]
+    return "; ".join([*notes, " or ".join(ways)]) if notes else ""
