@@ -290,7 +290,7 @@ def test_two_open_stores_see_each_others_answers(records_where: Path | str) -> N
 
 def test_a_reader_never_waits_for_a_writer(records: Records) -> None:
     answer_id = ask(records, at=100.0)
-    with records._writing() as connection:
+    with records.writing() as connection:
         connection.execute(answer.update().values(text="half done"))
         assert records.get(answer_id).answer == an_answer(answer_id)
         assert [one.id for one in records.history()] == [answer_id]
@@ -301,7 +301,7 @@ def test_a_writer_that_waits_too_long_says_what_is_busy(
 ) -> None:
     impatient = Records(records_where, wait=0.05)
     answer_id = ask(records, at=100.0)
-    with records._writing() as connection:
+    with records.writing() as connection:
         connection.execute(answer.update().values(text="half done"))
         with pytest.raises(BusyError, match="try again"):
             impatient.complete(an_answer(answer_id), [])

@@ -47,7 +47,7 @@ def answering(where: Path | str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 def change(records: Records, answer_id: str, **values: Any) -> None:
-    with records._writing() as connection:
+    with records.writing() as connection:
         connection.execute(answer.update().where(answer.c.id == answer_id).values(**values))
 
 

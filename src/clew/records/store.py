@@ -102,7 +102,7 @@ class Records:
             "pid": self._process.pid,
             "process": self._process.started,
         }
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(answers.insert(), row)
         return answer_id
 
@@ -113,7 +113,7 @@ class Records:
             NotFoundError: No such answer was begun.
         """
         found = rows.revision_rows(answer_id, pinned, Cleaner(redact))
-        with self._writing() as connection:
+        with self.writing() as connection:
             self._check_begun(connection, answer_id)
             _replace(connection, answer_revision, answer_id, found)
 
@@ -142,7 +142,7 @@ class Records:
             (evidence, rows.evidence_rows(answer, clean)),
             (event, rows.event_rows(answer.id, events, clean)),
         )
-        with self._writing() as connection:
+        with self.writing() as connection:
             self._check_begun(connection, answer.id)
             connection.execute(answers.update().where(answers.c.id == answer.id), values)
             for table, found in below:
@@ -159,7 +159,7 @@ class Records:
         """
         open_ = answers.c.outcome.is_(None) & (answers.c.created_at < older_than)
         now = time.time()
-        with self._reading() as connection:
+        with self.reading() as connection:
             found = connection.execute(sa.select(answers).where(open_)).mappings().all()
         gone = [row["id"] for row in found if _is_gone(row, now)]
         if not gone:
@@ -170,7 +170,7 @@ class Records:
             "error_type": "interrupted",
             "error_message": _INTERRUPTED,
         }
-        with self._writing() as connection:
+        with self.writing() as connection:
             failing = answers.update().where(answers.c.id.in_(gone), open_)
             return connection.execute(failing, values).rowcount
 
@@ -207,7 +207,7 @@ class Records:
             of_source = sa.or_(*(column == source for column in names))
             ids = sa.select(answer_revision.c.answer_id).where(of_source)
             query = query.where(answers.c.id.in_(ids))
-        with self._reading() as connection:
+        with self.reading() as connection:
             if before is not None:
                 last = self._find(connection, before)
                 query = query.where(sa.tuple_(*order) < sa.tuple_(last["created_at"], last["id"]))
@@ -222,7 +222,7 @@ class Records:
             NotFoundError: No answer's id starts so.
             InputError: Several do; the message names them.
         """
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = self._find(connection, answer_id)
             pinned, cited, shown, happened = (
                 _below(connection, table, row["id"])
@@ -243,7 +243,7 @@ class Records:
         """The revisions that the answers were read from, by source id."""
         found: dict[str, set[str]] = defaultdict(set)
         columns = (answer_revision.c.source_id, answer_revision.c.revision)
-        with self._reading() as connection:
+        with self.reading() as connection:
             for source, revision in connection.execute(sa.select(*columns).distinct()):
                 found[source].add(revision)
         return dict(found)
@@ -251,12 +251,14 @@ class Records:
     # --- inside ------------------------------------------------------------------------------
 
     @contextmanager
-    def _reading(self) -> Generator[sa.Connection]:
+    def reading(self) -> Generator[sa.Connection]:
+        """A transaction that reads, for the stores beside this one."""
         with wording(self._name), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Generator[sa.Connection]:
+    def writing(self) -> Generator[sa.Connection]:
+        """A transaction that writes, and waits for whoever else does."""
         self._reopen_if_deleted()
         writer = self._engine.execution_options(writes=True)
         with wording(self._name), writer.begin() as connection:

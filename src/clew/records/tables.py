@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 # Every revision in order; the last is what this version writes. Only forward: a database that
 # holds answers is never migrated back.
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 HEAD = REVISIONS[-1]
 
 metadata = sa.MetaData(
@@ -121,4 +121,50 @@ event = sa.Table(
     *_of_answer(),
     sa.Column("kind", sa.String(16), nullable=False),
     sa.Column("payload", sa.JSON, nullable=False),
+)
+
+# A question that a surface has taken in and owes an answer, in the surface's own words: a row
+# stands before the surface tells its sender that it has the question.
+receipt = sa.Table(
+    "receipt",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("surface", sa.String(32), nullable=False),
+    sa.Column("place", sa.String(255), nullable=False),  # the message that asks: once each
+    sa.Column("thread", sa.String(255), nullable=False),
+    sa.Column("event", sa.String(64), nullable=False),
+    sa.Column("asker", sa.String(255), nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("received_at", sa.Double, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("answer_id", sa.String(16)),  # set once there is an answer to deliver
+    sa.Column("posted", sa.JSON, nullable=False),  # ids of the messages it has become, in order
+    sa.Column("closed_at", sa.Double),  # NULL while something is still owed
+    sa.Column("outcome", sa.String(16)),
+    sa.Column("reason", sa.Text, nullable=False),  # why it ended without being answered
+    # Who works on it, and when that process last said so.
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("pid", sa.BigInteger, nullable=False),
+    sa.Column("process", sa.Text, nullable=False),
+    sa.Column("seen_at", sa.Double, nullable=False),
+    sa.Index(None, "surface", "place", unique=True),
+    sa.Index(None, "surface", "thread"),
+    sa.Index(None, "closed_at"),
+    sa.Index(None, "answer_id"),
+)
+
+# One row for a person and an answer: who changes their mind still counts once.
+feedback = sa.Table(
+    "feedback",
+    metadata,
+    sa.Column(
+        "answer_id",
+        sa.String(16),
+        sa.ForeignKey("answer.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    sa.Column("surface", sa.String(32), primary_key=True),
+    sa.Column("asker", sa.String(255), primary_key=True),
+    sa.Column("verdict", sa.String(8), nullable=False),
+    sa.Column("given_at", sa.Double, nullable=False),
 )
