@@ -80,3 +80,22 @@ def test_a_model_that_can_not_be_used_is_said_before_anything_else(
     ran = clew("ask", "where is retry_refund?", "--model", name, *where)
     assert ran.code == 2
     assert name in ran.err
+
+
+def test_a_model_of_no_known_provider_is_told_which_forms_there_are(
+    where: tuple[object, ...],
+) -> None:
+    ran = clew("ask", "where is retry_refund?", "--model", "foo:bar", *where)
+    assert ran.code == 2
+    assert '"foo:bar" is no model: write openai:NAME' in ran.err
+    assert "anthropic:NAME" in ran.err
+
+
+def test_a_model_without_its_key_is_the_users_to_set_right(
+    where: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    ran = clew("ask", "where is retry_refund?", "--model", "anthropic:x", *where)
+    assert ran.code == 2
+    assert "set ANTHROPIC_API_KEY" in ran.err

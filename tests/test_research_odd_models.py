@@ -169,6 +169,38 @@ def test_a_stream_that_dies_in_an_answer_keeps_what_was_shown_and_says_so(
     assert found.text.startswith("## Answer\n\n`retry_refund`")
     assert found.outcome == "partial"
     assert {"model_down", "cut"} <= types(found)
+    assert "broke off its reply" in found.text
+    assert "can't be reached" not in found.text
+
+
+@pytest.mark.parametrize("cut", ["close", "end"])
+def test_a_stream_that_dies_before_an_answer_began_is_said_to_have_been_left_out(
+    asked: Asked, cut: Any
+) -> None:
+    thinking = "I will look at the refunds next. " * 20
+    found, provider = asked(call(SEARCH), say(thinking, cut=cut))
+    assert found.mode == "extract"
+    assert "broke off its reply. What it had written was not yet an answer" in found.text
+    assert "I will look" not in found.text
+    assert found.usage.model == provider.model
+
+
+@pytest.mark.parametrize("cut", ["close", "end"])
+def test_a_stream_that_dies_in_the_last_turn_keeps_what_it_said_without_a_heading(
+    asked: Asked, cut: Any
+) -> None:
+    plain = ANSWER.split("## Evidence")[0].removeprefix("## Answer\n\n")
+    found, _ = asked(call(SEARCH), say(plain + "- more\n" * 40, cut=cut), research={"turns": 2})
+    assert (found.mode, found.outcome) == ("research", "partial")
+    assert found.text.startswith("## Answer\n\n`retry_refund` retries")
+    assert {"model_down", "cut"} <= types(found)
+
+
+def test_a_stream_that_dies_in_a_call_broke_off_and_could_be_reached(asked: Asked) -> None:
+    long = ("search_code", {"query": "refund " * 60})
+    found, _ = asked(call(long, cut="close"))
+    assert "broke off its reply" in found.text
+    assert "can't be reached" not in found.text
 
 
 @pytest.mark.parametrize(
@@ -190,6 +222,8 @@ def test_a_provider_that_fails_is_answered_by_rule_and_said(
     assert "shop/refunds.py:6-11" in found.text
     assert "test-key" not in str(found)
     assert provider.model in found.text
+    assert found.usage.model == provider.model
+    assert found.usage.model_calls == 0
 
 
 def test_a_provider_that_fails_later_is_answered_by_rule_with_all_evidence(asked: Asked) -> None:

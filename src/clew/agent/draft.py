@@ -36,6 +36,13 @@ class Draft:
         self.begun = True
         return self.text[found.start() :]
 
+    def rest(self) -> str:
+        """What was held back, as the answer that it must be; "" when all was passed on."""
+        if self.begun or not self.text.strip():
+            return ""
+        self.begun = True
+        return whole(self.text)
+
 
 def whole(text: str) -> str:
     """A whole turn's text as an answer: from its heading on, which is added when it has none."""

@@ -49,6 +49,7 @@ LOOK_FIRST = (
     "You have not looked at the code yet, and only what the tools show counts. Call search_code "
     "(or another tool) first, then answer."
 )
+NOT_SHOWN = "What it had written was not yet an answer and is not shown."
 SAY_SOMETHING = "Your reply was empty. Call a tool, or write your answer."
 AGAIN = "You have made this call before, with the same result. Do something else, or answer."
 
@@ -165,6 +166,9 @@ class Agent:
                     elif text := draft.feed(piece):
                         yield Said(text)
         except (ProviderDownError, ProviderRefusedError) as error:
+            # In the last turn nothing but an answer can come, with or without its heading.
+            if last is not None and self.looked and not self._json and (rest := draft.rest()):
+                yield Said(rest)
             ended = self._failed(error, draft)
             if ended is not None:
                 yield ended
@@ -245,6 +249,8 @@ class Agent:
         if draft.begun:
             cut = Caveat("cut", "The answer ends where the model broke off.")
             return Ended(said=True, whole=False, caveats=(note, cut))
+        if draft.text.strip():
+            note = replace(note, message=f"{note.message} {NOT_SHOWN}")
         return Ended(said=False, whole=False, caveats=(note,))
 
     # --- reading ---

@@ -102,11 +102,13 @@ class _Work:
             self.answerer.options,
             self.answerer.clock,
         )
+        asked = Usage(model=chat.id, prompt=prompt.version)
+        yield asked  # also a model that never answers was the one that was asked
         async with aclosing(agent.run(self.question.text)) as events:
             async for event in events:
                 for step in self._taken(event):
                     yield (
-                        replace(step, model=chat.id, prompt=prompt.version)
+                        replace(step, model=asked.model, prompt=asked.prompt)
                         if isinstance(step, Usage)
                         else step
                     )

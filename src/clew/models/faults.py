@@ -42,15 +42,16 @@ class Where:
         return f"{self.id} at {self.host}" if self.host else self.id
 
 
-def translate(error: Exception, where: Where) -> ClewError:
-    """The error that the rest of Clew knows."""
+def translate(error: Exception, where: Where, *, begun: bool = False) -> ClewError:
+    """The error that the rest of Clew knows; `begun` when a part of the reply had come."""
     if isinstance(error, ai.UserError):
-        return SettingsError(f"{where.id} can't be used: {_quote(str(error))}")
+        return SettingsError(f"{where.id} can't be used: {quoted(str(error))}")
     if isinstance(error, ai.ModelHTTPError):
         return _status(error, where)
     if isinstance(error, ai.ModelTimeoutError | ai.ModelRequestTimeout | TimeoutError):
-        return ProviderDownError(f"{where} did not answer in time.")
-    if isinstance(error, ai.ModelConnectionError):
+        did = "end its reply" if begun else "answer"
+        return ProviderDownError(f"{where} did not {did} in time.")
+    if isinstance(error, ai.ModelConnectionError) and not begun:
         return ProviderDownError(f"{where} can't be reached: check the network and {where.url}.")
     if isinstance(error, ai.ContentFilterError):
         return ProviderRefusedError(f"{where} refused to answer this question.")
@@ -86,7 +87,7 @@ def _status(error: ai.ModelHTTPError, where: Where) -> ClewError:
         return ProviderRefusedError(
             f"{where} was not found ({code}): check the model's name and {where.url}."
         )
-    told = f": {_quote(said)}" if said else "."
+    told = f": {quoted(said)}" if said else "."
     return ProviderRefusedError(f"{where} rejected the request ({code}){told}")
 
 
@@ -99,6 +100,7 @@ def _message(body: object) -> str:
     return body if isinstance(body, str) else ""
 
 
-def _quote(text: str) -> str:
+def quoted(text: str) -> str:
+    """Somebody else's words as a message may hold them: redacted, short, on one line."""
     text = " ".join(redact(text[:10_000]).split())
     return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"

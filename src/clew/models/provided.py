@@ -49,6 +49,7 @@ class Provided:
         self._provider = provider
         self._name = name
         self._open = AsyncExitStack()
+        self._begun = False  # a part of the reply to this attempt has come
         self._model: Model[Any]
 
     async def __aenter__(self) -> Self:
@@ -86,7 +87,7 @@ class Provided:
                     said = True
                     yield piece
             except _FAULTS as error:
-                fault = translate(error, self._where)
+                fault = translate(error, self._where, begun=self._begun)
                 wait = retry_after(error)
                 wait = FIRST_WAIT * 2**attempt if wait is None else wait
                 hopeless = said or attempt >= self._options.retries or not may_retry(error)
@@ -101,6 +102,7 @@ class Provided:
     async def _once(self, prompt: Prompt, seconds: float) -> AsyncGenerator[str | Reply]:
         if seconds <= 0:
             raise ProviderDownError(f"{self._where} did not answer in time.")
+        self._begun = False
         structured = bool(self._model.profile.get("supports_json_schema_output"))
         async with model_request_stream(
             self._model,
@@ -109,6 +111,7 @@ class Provided:
             model_request_parameters=_parameters(prompt, structured=structured),
         ) as stream:
             async for event in stream:
+                self._begun = True
                 if text := _text(event):
                     yield text
             response = stream.get()

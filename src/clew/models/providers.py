@@ -13,11 +13,15 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.settings import ModelSettings
 
 from clew.errors import SettingsError
-from clew.models.faults import Where, translate
+from clew.models.faults import Where, quoted, translate
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
+FORMS = (
+    "write openai:NAME (also for every server that speaks Chat Completions, by OPENAI_BASE_URL), "
+    "anthropic:NAME, or another provider's short name, such as groq:NAME"
+)
 OPENAI_HOST = "api.openai.com"
 # Providers whose streams always say why they end: one that doesn't has broken, and without this
 # rule half an answer would pass for a whole one.
@@ -45,6 +49,8 @@ def make(provider: str, name: str) -> tuple[Model[Any], Where]:
             raise SettingsError(
                 f"{provider}:{name} needs a key: set {key}, or choose another model."
             ) from None
+        if "Unknown model" in str(error):
+            raise SettingsError(f'"{quoted(unplaced.id)}" is no model: {FORMS}.') from None
         raise translate(error, unplaced) from None
     host = urlsplit(model.base_url or "").hostname or ""
     return model, Where(f"{provider}:{name}", host, key, url)
