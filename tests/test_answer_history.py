@@ -65,12 +65,22 @@ def test_what_changed_between_two_tags_reads_the_second(
     answer = ask(make_clew(), question, shop.path)
     assert answer.outcome == "answered"
     assert answer.revisions == {"shop": shop.git("rev-parse", "v2.0")}
-    assert "2 commits since v1.0 touched `shop/refunds.py`; 1 file differs" in answer.text
+    assert (
+        "2 commits since v1.0 up to v2.0 touched `shop/refunds.py`; 1 file differs" in answer.text
+    )
     assert "-3: RETRY_LIMIT = 5\n+3: RETRY_LIMIT = 9\n" in answer.text
     assert {(c.path, c.start_line, c.verdict) for c in answer.citations} == {
         ("shop/refunds.py", 3, "verified"),
         ("shop/refunds.py", 11, "verified"),
     }
+
+
+def test_nothing_between_two_tags_is_said_of_both(
+    shop: GitRepo, make_clew: Callable[..., Clew]
+) -> None:
+    question = "what changed in shop/invoices.py between v1.0 and v2.0?"
+    answer = ask(make_clew(), question, shop.path)
+    assert "nothing changed since v1.0 up to v2.0" in answer.text
 
 
 def test_what_changed_since_a_tag_reads_the_head(

@@ -228,8 +228,30 @@ def test_lines_outside_the_file_are_refused(shop: GitRepo, tmp_path: Path) -> No
             with pytest.raises(InputError, match="6 lines"):
                 blame(scope, "shop/pay.py", start, end)
         assert blame(scope, "shop/pay.py", 5, 99).data.runs[-1].end_line == 6
-        with pytest.raises(NotFoundError, match="No path and no symbol"):
-            history(scope, "nothing_of_that_name")
+
+
+@pytest.mark.parametrize(
+    ("subject", "said"),
+    [
+        ("nothing_of_that_name", "try grep or search_code."),
+        ("shop/pai.py", "did you mean shop/pay.py?"),
+        ("pay.pi", "did you mean shop/pay.py?"),
+        ("src/zebra.py", "list_files shows the paths there are, and a file that was removed is in"),
+        ("zebra/", "list_files shows"),
+        ("Shop.refnd", "did you mean refund?"),
+        ("two words", "list_files shows"),
+    ],
+)
+def test_what_is_not_there_is_named_as_it_was_written_with_what_may_be_meant(
+    shop: GitRepo, tmp_path: Path, subject: str, said: str
+) -> None:
+    with (
+        past_scope(tmp_path / "data", shop.path) as scope,
+        pytest.raises(NotFoundError) as error,
+    ):
+        history(scope, subject)
+    assert error.value.message.startswith(f'No path and no symbol "{subject}" is here; ')
+    assert said in error.value.message
 
 
 def test_many_commits_are_cut_and_the_first_is_still_named(

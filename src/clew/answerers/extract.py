@@ -25,7 +25,7 @@ from clew.answerers.plan import Intent, Plan, plan
 from clew.answerers.reply import Reply
 from clew.answerers.uses import callers
 from clew.answerers.values import values, what
-from clew.answerers.when import when
+from clew.answerers.when import When, when
 from clew.streaming import Background
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class ExtractAnswerer:
     def _compose(self, question: Question, scope: Scope, emit: Callable[[Step], None]) -> None:
         looker = Looker(scope, emit)
         planned = plan(question.text)
-        reply = self._reply(looker, planned, when(question.text).since)
+        reply = self._reply(looker, planned, when(question.text))
         emit(Say(f"## Answer\n\n{reply.text.strip()}\n\n"))
         for at, excerpt in enumerate(
             reply.excerpts(looker, self.evidence_max, planned.query.terms)
@@ -75,9 +75,9 @@ class ExtractAnswerer:
             emit(Say(f"## Evidence\n\n{excerpt}" if at == 0 else excerpt))
         emit(Conclude(reply.outcome, (*reply.caveats, *looker.cuts)))
 
-    def _reply(self, looker: Looker, planned: Plan, since: str) -> Reply:
-        if since:
-            reply = changed(looker, planned, since)
+    def _reply(self, looker: Looker, planned: Plan, asked: When) -> Reply:
+        if asked.since:
+            reply = changed(looker, planned, asked)
             return reply or abstain(looker, planned, self.unknown_text)
         if planned.intent == "history":
             reply = told(looker, planned, self.unknown_text)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clew.answerers.look import Looker, Place
+    from clew.answerers.when import When
     from clew.tools.result import ChangedFile, CommitRow, HistoryData, ToolResult
 
 COMMITS = 6  # told of one place
@@ -89,8 +90,10 @@ def told(looker: Looker, asked: Plan, unknown_text: str) -> Reply | None:
     return Reply(said, (place,) if place.named else (), caveats=_caveats(data))
 
 
-def changed(looker: Looker, asked: Plan, since: str) -> Reply | None:
+def changed(looker: Looker, asked: Plan, span: When) -> Reply | None:
     """What differs between an older revision and the one that is read."""
+    since = span.since
+    words = f"since {since}" + (f" up to {span.at}" if span.at else "")
     subject = _CHANGED.sub("", asked.text).strip(" ?.!`'\"")
     found: list[str] = []
     caveats: list[Caveat] = []
@@ -106,7 +109,7 @@ def changed(looker: Looker, asked: Plan, since: str) -> Reply | None:
             caveats.append(Caveat("no_history", error.message))
             continue
         data = _noted(looker, result)
-        found.append(_differences(looker, data, since))
+        found.append(_differences(looker, data, words))
         caveats += _caveats(data)
     if found:
         return Reply("\n".join(found), caveats=tuple(caveats))
@@ -204,15 +207,15 @@ def _fenced(lines: Sequence[str]) -> str:
     return "\n".join([f"{fence}text", *lines, fence]) + "\n"
 
 
-def _differences(looker: Looker, data: HistoryData, since: str) -> str:
+def _differences(looker: Looker, data: HistoryData, span: str) -> str:
     where = f"In {data.source}, " if looker.scope.several else ""
     if not data.commits and not data.files:
-        return f"{where or 'Here '}nothing changed since {since}.\n"
+        return f"{where or 'Here '}nothing changed {span}.\n"
     known = data.path and looker.view(data.source).document(data.path)
     touched = f" touched `{data.path}`" if known else ""
     count = plural(max(data.total, len(data.commits)), "commit")
     verb = "differs" if len(data.files) == 1 else "differ"
-    said = f"{where}{count} since {since}{touched}; {plural(len(data.files), 'file')} {verb}:\n\n"
+    said = f"{where}{count} {span}{touched}; {plural(len(data.files), 'file')} {verb}:\n\n"
     said += _fenced([f"{file.path} {file.said}" for file in data.files])
     for file in [f for f in data.files if f.lines][:FILES]:
         spans = list(_spans(looker, file))[:SPANS]

@@ -6,6 +6,7 @@ is shown; a path on the deny-list is not compared.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ from clew.tools.blame import NO_BLAME, SHALLOW, meaningless
 from clew.tools.commits import commit_row, title
 from clew.tools.compare import compare, present_changes
 from clew.tools.lookup import look_up
-from clew.tools.paths import clean_path
+from clew.tools.names import nearest_names
+from clew.tools.paths import clean_path, nearest
 from clew.tools.result import (
     LINE_WIDTH,
     ChangedFile,
@@ -177,7 +179,7 @@ def _of_symbol(scope: Scope, name: str, source: str | None) -> _Subject:
     try:
         found = look_up(scope, name, None, source)
     except ClewError as error:
-        raise type(error)(f"No path and no symbol of that name is here. {error.message}") from error
+        raise _nothing_called(scope, name, source, error) from error
     if not found.definitions:
         raise NotFoundError(f'"{shown(name)}" is used here but defined nowhere: give a path.')
     view, symbol = found.definitions[0]
@@ -187,6 +189,21 @@ def _of_symbol(scope: Scope, name: str, source: str | None) -> _Subject:
     if others:
         note += f" (and {plural(others, 'other definition')}: give a path and lines for those)"
     return _Subject(view, symbol.path, (symbol.start_line, symbol.end_line), symbol.qualname, note)
+
+
+def _nothing_called(scope: Scope, name: str, source: str | None, error: ClewError) -> NotFoundError:
+    """Name what was asked for as it was written: a path's last part is no symbol's name."""
+    path = name.strip().replace("\\", "/").removeprefix("./").strip("/")
+    said = f'No path and no symbol "{shown(name, 200)}" is here; '
+    if isinstance(error, NotFoundError) and not re.search(r"[/.]", name):
+        return NotFoundError(f"{said}{error.message.rpartition('; ')[2]}")
+    views = scope.pick(source)
+    near = nearest(path, (d.path for view in views for d in view.documents()))
+    if not near and isinstance(error, NotFoundError) and "/" not in path:
+        near = nearest_names(scope, views, path.rpartition(".")[2])
+    hint = f"did you mean {' or '.join(near)}?" if near else "list_files shows the paths there are"
+    gone = "" if near else ", and a file that was removed is in its folder's history."
+    return NotFoundError(f"{said}{hint}{gone}")
 
 
 def _range_words(since: str | None, until: str | None) -> str:
