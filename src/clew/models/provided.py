@@ -21,10 +21,11 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from clew.errors import ProviderDownError, TransientError
+from clew.errors import TransientError
 from clew.models.chat import Call, Reply, Result, Spent, Told
 from clew.models.faults import may_retry, retry_after, translate
 from clew.models.providers import SAY_WHY, make, settings_for
+from clew.models.where import FIRST_WAIT, LONGEST_WAIT, too_slow
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from clew.models.chat import Prompt, Stop
     from clew.models.gateway import ModelOptions
 
-FIRST_WAIT = 0.5  # seconds before the first retry; doubled for each next one
-LONGEST_WAIT = 30.0  # seconds; who asks to wait longer is down for this question
 _FAULTS = (AgentRunError, UserError, httpx2.HTTPError, TimeoutError, OSError)
 _STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refused", "tool_call": "tools"}
 
@@ -101,7 +100,7 @@ class Provided:
 
     async def _once(self, prompt: Prompt, seconds: float) -> AsyncGenerator[str | Reply]:
         if seconds <= 0:
-            raise ProviderDownError(f"{self._where} did not answer in time.")
+            raise too_slow(self._where)
         self._begun = False
         structured = bool(self._model.profile.get("supports_json_schema_output"))
         async with model_request_stream(

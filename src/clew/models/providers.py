@@ -13,7 +13,8 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.settings import ModelSettings
 
 from clew.errors import SettingsError
-from clew.models.faults import Where, quoted, translate
+from clew.models.faults import translate
+from clew.models.where import Where, quoted
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
