@@ -120,6 +120,23 @@ class ModelSettings(_Section):
         max_length=200,
         description="the model that answers, as provider:name; none: answers are made by rule",
     )
+    embed: str = Field(
+        default="static",
+        min_length=1,
+        max_length=500,
+        description="what makes the vectors: static (comes with Clew), none, openai:NAME, "
+        "model2vec:/path or sentence-transformers:/path",
+    )
+    rerank: str = Field(
+        default="",
+        min_length=0,
+        max_length=500,
+        description="what reads the best results again: cohere:NAME, jina:NAME, openai:NAME, "
+        "tei:NAME or sentence-transformers:/path",
+    )
+    rerank_seconds: float = Field(
+        default=5.0, ge=0.1, le=60, description="seconds that this may take for one search"
+    )
     steps: Literal["auto", "tools", "json"] = Field(
         default="auto", description="how a model asks for tools; auto tries calls, then JSON"
     )
