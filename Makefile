@@ -58,12 +58,13 @@ format: $(DEV)
 bench: $(DEV)
 	@$(BIN)/python -m benchmarks.$(or $(STEP),step1) $(BENCH)
 
-# The locks hold hashes and no registry host.
+# The locks hold hashes and no registry host. The extra `local` is in none: it brings torch along.
+EXTRAS := --extra models --extra slack
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate \
-		--no-header --python-version 3.11 pyproject.toml --all-extras --group build -o requirements/run.txt
+		--no-header --python-version 3.11 pyproject.toml $(EXTRAS) --group build -o requirements/run.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate \
-		--no-header --python-version 3.11 pyproject.toml --all-extras --group dev -o requirements/dev.txt
+		--no-header --python-version 3.11 pyproject.toml $(EXTRAS) --group dev -o requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist
