@@ -197,12 +197,10 @@ def test_a_changed_part_of_the_program_builds_anew_and_says_so_once(path, monkey
     open_view(path, snapshot.source, snapshot.revision).close()
 
 
-def test_changed_skip_rules_or_another_embedder_build_anew(path):
+def test_changed_skip_rules_build_anew(path):
     snapshot = MemorySnapshot(FILES)
     build(snapshot, path, options())
-    assert build(snapshot, path, options(embedder="static-1")).added == 3
-    rules = SkipRules(max_bytes=20)
-    report = build(snapshot, path, options(rules=rules, embedder="static-1"))
+    report = build(snapshot, path, options(rules=SkipRules(max_bytes=20)))
     assert report.files < 3
     assert len(generations(path)) == 1
 
@@ -211,7 +209,7 @@ def test_who_has_the_old_generation_open_keeps_reading_it(path):
     snapshot = MemorySnapshot(FILES)
     with view_of(snapshot, path) as view:
         before = describe(view)
-        build(snapshot, path, options(embedder="static-1"))
+        build(snapshot, path, options(rules=SkipRules(max_bytes=20)))
         assert describe(view) == before
 
 

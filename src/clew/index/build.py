@@ -30,11 +30,13 @@ from clew.index.prepare import MISSING, Job, Prepared, PreparedDoc, Text, unpack
 from clew.index.segment import Collector, join
 from clew.index.sqlite import SqliteReader, SqliteWriter
 from clew.index.store import BlobRow, DamagedIndexError, RevisionRow, Statistics, Writer
+from clew.models.embedder import TermEmbedder
 from clew.types import IndexReport, TreeEntry
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clew.models.embedder import Embedder
     from clew.sources.base import Snapshot
 
 SMALL = 1_000
@@ -70,7 +72,7 @@ class BuildOptions:
 
     Attributes:
         rules: What to skip.
-        embedder: The embedder's id, "" for none.
+        embedder: What makes the vectors; None for none.
         max_chunks: Chunks in one transaction; bounds memory.
         lock_seconds: How long to wait for another process that is building the same index.
         workers: Processes that prepare files; 1 for this one only, 0 for one a usable core.
@@ -78,7 +80,7 @@ class BuildOptions:
     """
 
     rules: SkipRules
-    embedder: str = ""
+    embedder: Embedder | None = None
     max_chunks: int = 8_000
     lock_seconds: float = 600.0
     workers: int = 1
@@ -86,7 +88,7 @@ class BuildOptions:
 
     def fingerprint(self) -> dict[str, str]:
         """What an index built with these options is recognised by."""
-        return fingerprint(self.rules.digest(), self.embedder)
+        return fingerprint(self.rules.digest())
 
 
 def build(
@@ -220,7 +222,8 @@ def _add(
     say: Say,
 ) -> dict[str, int]:
     """Index what is new, transaction by transaction; the new documents' row ids by path."""
-    collector = Collector(writer.last_ids(), options.max_chunks)
+    terms = options.embedder if isinstance(options.embedder, TermEmbedder) else None
+    collector = Collector(writer.last_ids(), options.max_chunks, terms)
     for entry, rule in planned.skipped:
         if collector.full:
             writer.add(collector.take())

@@ -22,13 +22,14 @@ from clew.index.fingerprint import code_fingerprint
 from clew.index.generations import discard, draft_of, following, generations, sweep
 from clew.index.postings import Bool, Columns, Int32, select_postings, select_references
 from clew.index.sqlite import SqliteReader, SqliteWriter
-from clew.index.store import Batch, DamagedIndexError, SegmentRow
+from clew.index.store import VECTOR_KINDS, Batch, DamagedIndexError, SegmentRow
+from clew.index.vectors import coalesced, selected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from clew.index.store import Reader, RevisionRow, StoredChunk
+    from clew.index.store import Reader, RevisionRow, StoredChunk, VectorRow
 
 MAX_CHUNKS = 8_000
 """Chunks of a segment that is written, unless one segment held more; bounds memory."""
@@ -200,6 +201,7 @@ def _joined(
     postings: dict[str, bytearray] = defaultdict(bytearray)
     references: dict[str, bytearray] = defaultdict(bytearray)
     chunks: list[StoredChunk] = []
+    vectors: list[VectorRow] = []
     for row, _, kept in group:
         numbers: Int32 = np.full(row.chunks, -1, np.int32)
         numbers[kept] = np.arange(len(chunks), len(chunks) + np.count_nonzero(kept))
@@ -210,6 +212,7 @@ def _joined(
         parts = select_references([data for _, data in names], live)
         _append(references, [name for name, _ in names], parts)
         chunks += compress(reader.chunks_of(row.id), kept)
+        vectors += _vectors(reader, row.id, numbers, id_)
     columns = Columns(
         doc=np.concatenate([each.doc[kept] for _, each, kept in group]),
         start=np.concatenate([each.start[kept] for _, each, kept in group]),
@@ -217,7 +220,15 @@ def _joined(
         lengths=np.concatenate([each.lengths[:, kept] for _, each, kept in group], axis=1),
     )
     segment = SegmentRow(id_, len(chunks), columns.pack())
-    return Batch(segment, chunks, postings, references)
+    return Batch(segment, chunks, postings, references, vectors=coalesced(vectors))
+
+
+def _vectors(reader: Reader, segment: int, numbers: Int32, id_: int) -> Iterator[VectorRow]:
+    for embedder in reader.embedders():
+        for kind in VECTOR_KINDS:
+            for row in reader.vectors(embedder, kind, segment):
+                if left := selected(row, numbers, id_):
+                    yield left
 
 
 def _append(into: dict[str, bytearray], names: Sequence[str], parts: Sequence[bytes]) -> None:

@@ -6,7 +6,7 @@ from clew import redact
 from clew.chunks.parse import CHUNKER
 from clew.index.tokens import TOKENISER
 
-FORMAT = "1"
+FORMAT = "2"
 """Changes with the schema or a byte format."""
 
 
@@ -20,6 +20,10 @@ def code_fingerprint() -> dict[str, str]:
     }
 
 
-def fingerprint(rules: str, embedder: str) -> dict[str, str]:
-    """Everything but the revision; `rules` is a digest of the skip rules."""
-    return {**code_fingerprint(), "embedder": embedder, "rules": rules}
+def fingerprint(rules: str) -> dict[str, str]:
+    """Everything but the revision; `rules` is a digest of the skip rules.
+
+    The embedder is not in it: another one needs other vectors, which are made from what the index
+    holds, and nothing else.
+    """
+    return {**code_fingerprint(), "rules": rules}

@@ -23,6 +23,7 @@ __all__ = [
     "MAX_LENGTH",
     "MAX_ROWS",
     "MAX_TF",
+    "POSTING",
     "REFERENCE_KINDS",
     "Bool",
     "Columns",
@@ -44,7 +45,7 @@ UInt16: TypeAlias = npt.NDArray[np.uint16]
 Bool: TypeAlias = npt.NDArray[np.bool_]
 
 # Packed as one 32-bit number per entry while a segment is built: ordinal, field << 16, tf << 24.
-_POSTING = np.dtype([("chunk", "<u2"), ("field", "u1"), ("tf", "u1")])
+POSTING = np.dtype([("chunk", "<u2"), ("field", "u1"), ("tf", "u1")])
 _REFERENCE = np.dtype([("doc", "<i4"), ("line", "<i4"), ("kind", "u1")])
 
 
@@ -100,13 +101,13 @@ class Columns:
 
 def unpack_postings(data: bytes) -> tuple[UInt16, UInt8, UInt8]:
     """Read one segment's postings of one term: ordinals, fields and tfs, without copying."""
-    rows = np.frombuffer(data, _POSTING)
+    rows = np.frombuffer(data, POSTING)
     return rows["chunk"], rows["field"], rows["tf"]
 
 
 def place_postings(data: bytes, by: int) -> bytes:
     """The same postings in a segment where every ordinal is `by` greater."""
-    rows = np.frombuffer(data, _POSTING).copy()
+    rows = np.frombuffer(data, POSTING).copy()
     rows["chunk"] += by
     return rows.tobytes()
 
@@ -118,12 +119,12 @@ def select_postings(parts: Sequence[bytes], numbers: Int32) -> list[bytes]:
         parts: The postings of each term of one segment.
         numbers: By ordinal, the new one, -1 for a chunk that is not kept.
     """
-    rows = np.frombuffer(b"".join(parts), _POSTING)
+    rows = np.frombuffer(b"".join(parts), POSTING)
     placed = numbers[rows["chunk"]]
     kept = placed >= 0
     left = rows[kept]
     left["chunk"] = placed[kept]
-    return _cut(left.tobytes(), kept, parts, _POSTING.itemsize)
+    return _cut(left.tobytes(), kept, parts, POSTING.itemsize)
 
 
 def place_references(data: bytes, doc: int) -> bytes:

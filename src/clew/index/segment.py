@@ -20,11 +20,13 @@ from clew.index.postings import (
     place_references,
 )
 from clew.index.prepare import MISSING, Prepared, PreparedDoc
-from clew.index.store import Batch, BlobRow, DocRow, SegmentRow, Writer
+from clew.index.store import Batch, BlobRow, DocRow, SegmentRow, VectorRow, Writer
+from clew.index.vectors import coalesced, embed_postings, placed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clew.models.embedder import TermEmbedder
     from clew.types import Chunk, Symbol, TreeEntry
 
 MAX_DOCS = 20_000
@@ -39,10 +41,13 @@ class Collector:
         ids: The row id of every document added so far, by path.
     """
 
-    def __init__(self, last_ids: tuple[int, int, int], max_chunks: int) -> None:
+    def __init__(
+        self, last_ids: tuple[int, int, int], max_chunks: int, embedder: TermEmbedder | None = None
+    ) -> None:
         self.ids: dict[str, int] = {}
         self._doc, self._blob, self._segment = last_ids
         self._max_chunks = min(max_chunks, MAX_ROWS)
+        self._embedder = embedder
         self._clear()
 
     def _clear(self) -> None:
@@ -146,6 +151,9 @@ class Collector:
             end=np.array([chunk.end_line for chunk in chunks], np.int32),
             lengths=np.concatenate([np.zeros((len(FIELDS), 0), "<u2"), *self._lengths], axis=1),
         )
+        vectors: tuple[VectorRow, ...] = ()
+        if self._embedder:
+            vectors = embed_postings(self._embedder, self._postings, columns.doc, self._segment)
         batch = Batch(
             segment=SegmentRow(self._segment, len(chunks), columns.pack()),
             chunks=chunks,
@@ -154,6 +162,7 @@ class Collector:
             blobs=self._blobs,
             docs=self._docs,
             symbols=self._symbols,
+            vectors=vectors,
         )
         self._clear()
         return batch
@@ -164,12 +173,14 @@ def join(segments: Sequence[SegmentRow], writer: Writer, id_: int) -> Batch:
     columns = [Columns.unpack(segment.columns, segment.chunks) for segment in segments]
     postings: dict[str, list[bytes]] = defaultdict(list)
     references: dict[str, list[bytes]] = defaultdict(list)
+    vectors: list[VectorRow] = []
     offset = 0
     for segment in segments:
         for term, data in writer.terms_of(segment.id):
             postings[term].append(place_postings(data, offset))
         for name, data in writer.references_of(segment.id):
             references[name].append(data)
+        vectors.extend(placed(writer.vectors_of(segment.id), id_, offset))
         offset += segment.chunks
     joined = Columns(
         doc=np.concatenate([each.doc for each in columns]),
@@ -182,4 +193,5 @@ def join(segments: Sequence[SegmentRow], writer: Writer, id_: int) -> Batch:
         chunks=(),
         postings={term: b"".join(parts) for term, parts in postings.items()},
         references={name: b"".join(parts) for name, parts in references.items()},
+        vectors=coalesced(vectors),
     )

@@ -22,12 +22,16 @@ from clew.index.store import (
     RevisionRow,
     SegmentRow,
     StoredChunk,
+    VectorRow,
+    VectorSpan,
 )
 from clew.types import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
+
+    from clew.index.store import VectorKind
 
 WRITER_PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -64,6 +68,11 @@ CREATE TABLE symbol (
     stop INTEGER NOT NULL, signature TEXT NOT NULL,
     PRIMARY KEY (doc, ordinal)) WITHOUT ROWID;
 CREATE INDEX symbol_folded ON symbol (folded);
+CREATE TABLE vector (
+    embedder TEXT NOT NULL, kind TEXT NOT NULL, segment INTEGER NOT NULL, first INTEGER NOT NULL,
+    count INTEGER NOT NULL, dims INTEGER NOT NULL, scales BLOB NOT NULL, norms BLOB NOT NULL,
+    keys BLOB NOT NULL, rows BLOB NOT NULL,
+    PRIMARY KEY (embedder, kind, segment, first)) WITHOUT ROWID;
 CREATE TABLE revision (
     id TEXT NOT NULL, prefix TEXT NOT NULL, rules TEXT NOT NULL, docs BLOB NOT NULL,
     stats TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (id, prefix)) WITHOUT ROWID;
@@ -73,6 +82,7 @@ _BLOB = "id, oid, text, lines, encoding, redactions"
 _DOC = "id, path, oid, rule, skip, size, language, lines, chunks, symbols, blob"
 _REVISION = "id, prefix, rules, docs, stats, created"
 _SYMBOL = "name, qualname, kind, line, start, stop, signature"
+_VECTOR = "segment, embedder, kind, first, count, dims, scales, norms, keys, rows"
 _TERMS_OF = "SELECT term, data FROM posting WHERE segment = ? ORDER BY term"
 _REFERENCES_OF = "SELECT name, data FROM reference WHERE segment = ? ORDER BY name"
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")
@@ -214,6 +224,23 @@ class SqliteReader:
         sql = f"SELECT {_SYMBOL} FROM symbol WHERE doc = ? ORDER BY ordinal"  # noqa: S608
         return [Symbol(*row) for row in self._rows(sql, (doc,))]
 
+    def embedders(self) -> list[str]:
+        """The ids of the embedders that any vectors are of, sorted."""
+        return [row[0] for row in self._rows("SELECT DISTINCT embedder FROM vector ORDER BY 1")]
+
+    def vector_spans(self, embedder: str, kind: VectorKind) -> list[VectorSpan]:
+        """Which chunks have vectors of that kind by that embedder."""
+        sql = "SELECT segment, first, count, dims FROM vector WHERE embedder = ? AND kind = ?"
+        return [VectorSpan(*row) for row in self._rows(sql, (embedder, kind))]
+
+    def vectors(self, embedder: str, kind: VectorKind, segment: int) -> list[VectorRow]:
+        """A segment's vectors of that kind by that embedder, by the first ordinal."""
+        sql = (
+            f"SELECT {_VECTOR} FROM vector "  # noqa: S608
+            "WHERE embedder = ? AND kind = ? AND segment = ? ORDER BY first"
+        )
+        return [VectorRow(*row) for row in self._rows(sql, (embedder, kind, segment))]
+
     # --- what a compaction reads ---------------------------------------------------------------
 
     def document_count(self) -> int:
@@ -351,6 +378,12 @@ class SqliteWriter:
         with translated(self._path):
             return self._db.execute(_REFERENCES_OF, (segment,)).fetchall()
 
+    def vectors_of(self, segment: int) -> list[VectorRow]:
+        """All vectors of a segment, by all embedders."""
+        sql = f"SELECT {_VECTOR} FROM vector WHERE segment = ?"  # noqa: S608
+        with translated(self._path):
+            return [VectorRow(*row) for row in self._db.execute(sql, (segment,))]
+
     def add(self, batch: Batch) -> None:
         """Add whole documents in one transaction; unseen until a revision names them."""
         with self._transaction():
@@ -369,6 +402,7 @@ class SqliteWriter:
                 for sql in (
                     "DELETE FROM posting WHERE segment = ?",
                     "DELETE FROM reference WHERE segment = ?",
+                    "DELETE FROM vector WHERE segment = ?",
                     "DELETE FROM segment WHERE id = ?",
                 ):
                     self._db.execute(sql, (segment.id,))
@@ -405,6 +439,19 @@ class SqliteWriter:
             "INSERT INTO symbol VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             map(_symbol_values, batch.symbols),
         )
+        self._insert_vectors(batch.vectors)
+
+    def add_vectors(self, rows: Sequence[VectorRow]) -> None:
+        """Add vectors; those of a segment that is there no longer, or that are there, are not."""
+        with self._transaction():
+            self._insert_vectors(rows)
+
+    def _insert_vectors(self, rows: Sequence[VectorRow]) -> None:
+        self._db.executemany(
+            f"INSERT OR IGNORE INTO vector ({_VECTOR}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? "  # noqa: S608
+            "WHERE EXISTS (SELECT 1 FROM segment WHERE id = ?1)",
+            map(_vector_values, rows),
+        )
 
     def flip(self, revision: RevisionRow) -> None:
         """Make a revision visible; on the disk when this returns, with all it needs."""
@@ -435,6 +482,11 @@ def _doc_values(doc: DocRow) -> tuple[Any, ...]:
 
 def _blob_values(blob: BlobRow) -> tuple[Any, ...]:
     return (blob.id, blob.oid, blob.text, blob.lines, blob.encoding, blob.redactions)
+
+
+def _vector_values(row: VectorRow) -> tuple[Any, ...]:
+    head = (row.segment, row.embedder, row.kind, row.first, row.count, row.dims)
+    return (*head, row.scales, row.norms, row.keys, row.rows)
 
 
 def _symbol_values(item: tuple[int, int, Symbol]) -> tuple[Any, ...]:

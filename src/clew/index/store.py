@@ -7,7 +7,7 @@ with the same byte formats. Every method may raise the errors of `clew.errors` n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypedDict
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypedDict, get_args
 
 from clew.errors import IndexFailedError
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clew.types import Chunk, ChunkKind, Symbol
+
+
+VectorKind: TypeAlias = Literal["chunk", "card"]
+VECTOR_KINDS: tuple[VectorKind, ...] = get_args(VectorKind)
 
 
 class DamagedIndexError(IndexFailedError):
@@ -91,6 +95,43 @@ class RevisionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class VectorRow:
+    """The vectors of chunks that follow one another in a segment, by one embedder.
+
+    Attributes:
+        kind: "chunk", or "card" for what chunks are called: path, name and signature.
+        first: The first chunk's ordinal.
+        count: How many chunks.
+        scales: float32[count]; a vector is its row times this.
+        norms: float32[count], of "chunk" only: the length of the sum of all vectors of the
+            chunk's document.
+        keys: uint64[count], digests of the texts that were embedded; b"" for a term embedder.
+        rows: int8[count, dims].
+    """
+
+    segment: int
+    embedder: str
+    kind: VectorKind
+    first: int
+    count: int
+    dims: int
+    scales: bytes
+    norms: bytes
+    keys: bytes
+    rows: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpan:
+    """Which chunks of a segment have vectors: `VectorRow` without the numbers."""
+
+    segment: int
+    first: int
+    count: int
+    dims: int
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """What one transaction adds: whole documents with everything that hangs on them."""
 
@@ -101,6 +142,7 @@ class Batch:
     blobs: Sequence[BlobRow] = ()
     docs: Sequence[DocRow] = ()
     symbols: Sequence[tuple[int, int, Symbol]] = field(default_factory=tuple)
+    vectors: Sequence[VectorRow] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +212,18 @@ class Reader(Protocol):
         """The definitions of one document, in their order."""
         ...
 
+    def embedders(self) -> list[str]:
+        """The ids of the embedders that any vectors are of, sorted."""
+        ...
+
+    def vector_spans(self, embedder: str, kind: VectorKind) -> list[VectorSpan]:
+        """Which chunks have vectors of that kind by that embedder."""
+        ...
+
+    def vectors(self, embedder: str, kind: VectorKind, segment: int) -> list[VectorRow]:
+        """A segment's vectors of that kind by that embedder, by the first ordinal."""
+        ...
+
     def document_count(self) -> int:
         """Documents of all revisions and of none."""
         ...
@@ -234,12 +288,20 @@ class Writer(Protocol):
         """Every (name, references) of a segment, sorted by name."""
         ...
 
+    def vectors_of(self, segment: int) -> list[VectorRow]:
+        """All vectors of a segment, by all embedders."""
+        ...
+
     def add(self, batch: Batch) -> None:
         """Add whole documents in one transaction; unseen until a revision names them."""
         ...
 
     def merge(self, old: Sequence[SegmentRow], batch: Batch) -> None:
         """Put the batch's segment in the place of `old`, whose chunks it holds in that order."""
+        ...
+
+    def add_vectors(self, rows: Sequence[VectorRow]) -> None:
+        """Add vectors; those of a segment that is there no longer, or that are there, are not."""
         ...
 
     def flip(self, revision: RevisionRow) -> None:

@@ -17,6 +17,7 @@ import zstandard
 
 from clew.chunks.text import split_lines
 from clew.errors import IndexFailedError, InputError, NotFoundError
+from clew.index.dense import embedded, load_dense
 from clew.index.fingerprint import code_fingerprint
 from clew.index.generations import generations
 from clew.index.layout import lay_out, ranks_of
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from clew.index.dense import Dense
     from clew.index.store import DocRow, Reader, RevisionRow
     from clew.types import Revision, Source, Symbol
 
@@ -142,6 +144,8 @@ class View:
         self.field_lengths = self._layout.lengths
         self.live: Bool = np.ones(self.chunk_count, np.bool_)
         self._all: tuple[DocumentRow, ...] | None = None
+        dense = partial(load_dense, reader, self._layout, len(self._docs))
+        self._dense_of = lru_cache(1)(dense)
         self._text_of = lru_cache(_RECENT)(partial(_load_text, reader))
 
     def __enter__(self) -> Self:
@@ -210,6 +214,20 @@ class View:
                 )
             )
         return rows
+
+    # --- vectors -----------------------------------------------------------------------------
+
+    def embedded(self, embedder: str) -> float:
+        """The share of the chunks, 0 to 1, that have a vector by the embedder of this id."""
+        spans = self._reader.vector_spans(embedder, "chunk")
+        return embedded(spans, self._layout) / self.chunk_count if self.chunk_count else 1.0
+
+    def vectors(self, embedder: str) -> Dense | None:
+        """The chunks' vectors by the embedder of this id; None until every chunk has one.
+
+        The first call reads them: about 0.3 ms a thousand chunks.
+        """
+        return self._dense_of(embedder)
 
     # --- documents ---------------------------------------------------------------------------
 

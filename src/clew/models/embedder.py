@@ -1,12 +1,16 @@
-"""What turns texts into vectors, and the one that turns them into nothing.
+"""What turns questions and chunks into vectors: the port that the index and search see.
 
-An embedder's id is part of the index's key: another id means other vectors. This module computes
-nothing and loads no model.
+Two kinds give a chunk its vector in two ways. A *term embedder* is a table of vectors for terms:
+the index sums them over the postings that it has anyway. A *text embedder* reads texts, by a model
+in this process or over the network. Both turn a question into a vector of the same space. `None`
+in the place of an embedder means search by words and symbols alone. This module computes nothing
+and loads no model.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Texts to vectors; may be called from several threads at once."""
+    """Questions to vectors; may be called from several threads at once."""
 
     @property
     def id(self) -> str:
@@ -25,11 +29,15 @@ class Embedder(Protocol):
 
     @property
     def dims(self) -> int:
-        """Numbers in one vector; 0 when there are no vectors."""
+        """Numbers in one vector, at least 1."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One row a text: shape (len(texts), dims), each of length 1 unless dims is 0.
+    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:
+        """The question's vector: shape (dims,), of length 1, or 0 when nothing is known of it.
+
+        Args:
+            text: The question as it was asked.
+            terms: Its terms as the index splits them, repeats included.
 
         Raises:
             ProviderDownError: A provider is down or over its quota; a retry may help.
@@ -38,14 +46,86 @@ class Embedder(Protocol):
         ...
 
 
-class LexicalOnly:
-    """No vectors: search is by words and symbols alone."""
+class TermEmbedder(ABC):
+    """A table of vectors for terms.
 
-    id: Final = "none"
-    dims: Final = 0
+    A chunk's vector is the sum over its postings of
+    `chunk_weight[row] * field_weight[field] * (1 + ln tf) * table[row]`, brought to length 1; its
+    card's vector is the same with `card_weight`, which counts what a chunk is called and not what
+    is in it. Fields are in the order of the index's `FIELDS`.
+    """
 
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """Name and version: the same id gives the same vectors for the same terms."""
+
+    @property
+    @abstractmethod
+    def dims(self) -> int:
+        """Numbers in one vector."""
+
+    @abstractmethod
+    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:
+        """As `Embedder.query`; never raises."""
+
+    @abstractmethod
+    def rows(self, terms: Sequence[str]) -> npt.NDArray[np.int32]:
+        """The table's row of each term; -1 for a term without one."""
+
+    @property
+    @abstractmethod
+    def table(self) -> npt.NDArray[np.int8]:
+        """Shape (rows, dims)."""
+
+    @property
+    @abstractmethod
+    def chunk_weight(self) -> npt.NDArray[np.float32]:
+        """By row: what the row counts in a chunk, with the row's scale in it."""
+
+    @property
+    @abstractmethod
+    def field_weight(self) -> npt.NDArray[np.float32]:
+        """By field."""
+
+    @property
+    @abstractmethod
+    def card_weight(self) -> npt.NDArray[np.float32]:
+        """By field; 0 for a field that is not on the card."""
+
+
+class TextEmbedder(ABC):
+    """A model that reads texts; slow, and it may fail."""
+
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """Name and version: the same id gives the same vectors for the same texts."""
+
+    @property
+    @abstractmethod
+    def dims(self) -> int:
+        """Numbers in one vector."""
+
+    @property
+    @abstractmethod
+    def max_chars(self) -> int:
+        """Characters of one text that it reads; the rest is cut."""
+
+    @property
+    @abstractmethod
+    def batch(self) -> int:
+        """Texts that it takes at a time, at least 1."""
+
+    @abstractmethod
+    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:
+        """As `Embedder.query`."""
+
+    @abstractmethod
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """An array of shape (len(texts), 0)."""
-        import numpy as np
+        """One row a text: shape (len(texts), dims), each of length 1.
 
-        return np.zeros((len(texts), 0), dtype=np.float32)
+        Raises:
+            ProviderDownError: A provider is down or over its quota; a retry may help.
+            ProviderRefusedError: It said no for good.
+        """

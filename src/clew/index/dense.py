@@ -1,0 +1,176 @@
+"""The vectors of one revision's chunks, as search scores them: every chunk, exactly.
+
+The matrix stays as it is stored, one int8 row a chunk: no float copy of it is made. Nothing here
+decides what a score means.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from clew.index.store import DamagedIndexError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from clew.index.layout import Layout
+    from clew.index.postings import Int32
+    from clew.index.store import Reader, VectorKind, VectorRow, VectorSpan
+    from clew.index.vectors import Float32, Int8
+
+RESCORED: Final = 256
+"""The best chunks, whose scores are computed again with the question's vector unrounded."""
+
+
+class Matrix:
+    """int8 rows by view-wide chunk id, with a scale each."""
+
+    def __init__(self, count: int, dims: int) -> None:
+        self.rows: Int8 = np.zeros((count, dims), np.int8)
+        self.scales: Float32 = np.zeros(count, np.float32)
+        self.norms: Float32 = np.zeros(count, np.float32)
+
+    def fill(self, row: VectorRow, ids: Int32) -> None:
+        """Take a stored row; `ids` are the numbers of its chunks, -1 for dead ones."""
+        live = ids >= 0
+        at = ids[live]
+        try:
+            values = np.frombuffer(row.rows, np.int8).reshape(row.count, self.rows.shape[1])
+            scales = np.frombuffer(row.scales, "<f4", row.count)
+            norms = np.frombuffer(row.norms, "<f4", row.count) if row.norms else None
+        except ValueError as error:
+            raise DamagedIndexError(
+                f"the vectors of segment {row.segment} of the index are damaged: delete the index "
+                "and ask again"
+            ) from error
+        whole = len(at) == len(ids)
+        self.rows[at] = values if whole else values[live]
+        self.scales[at] = scales if whole else scales[live]
+        if norms is not None:
+            self.norms[at] = norms if whole else norms[live]
+
+    def floats(self, ids: Int32) -> Float32:
+        """The vectors of some chunks: shape (len(ids), dims)."""
+        return self.rows[ids] * self.scales[ids, None]
+
+    def dots(self, ids: Int32, query: Float32) -> Float32:
+        """The products of some chunks' vectors and a query's.
+
+        Not by a matrix product: its last bits depend on where a row stands, and equal rows have to
+        stay equal.
+        """
+        if not len(ids):
+            return np.zeros(0, np.float32)
+        return np.einsum("ij,j->i", self.floats(ids), query)
+
+
+class Dense:
+    """The vectors of every chunk of a view. Thread-safe.
+
+    Attributes:
+        dims: Numbers in one vector; 0 in a revision without chunks.
+        norms: float32, by document number of the view: the length of the sum of the vectors of
+            its chunks, 0 for a document without any. The cosine of a question and the centroid of
+            a document is the sum of its chunks' scores over this.
+    """
+
+    def __init__(
+        self,
+        chunks: Matrix,
+        cards: Callable[[], Matrix | None],
+        chunk_doc: Int32,
+        documents: int,
+    ) -> None:
+        self.dims = chunks.rows.shape[1]
+        self.norms: Float32 = np.zeros(documents, np.float32)
+        self.norms[chunk_doc] = chunks.norms
+        self._chunks = chunks
+        self._load_cards = cards
+        self._cards: list[Matrix | None] = []
+        self._lock = threading.Lock()
+
+    def scores(self, query: Float32) -> Float32:
+        """The cosine of the question and every chunk: float32[N], by chunk id.
+
+        The question's vector is rounded to int8 too, but not for the best `RESCORED`: there the
+        scores are exact for the rows as stored. Elsewhere they are off by less than 0.002.
+        """
+        matrix = self._chunks
+        peak = float(np.abs(query).max(initial=0))
+        if not peak or not len(matrix.scales):
+            return np.zeros(len(matrix.scales), np.float32)
+        rounded = np.rint(query * np.float32(127 / peak)).astype(np.int8)
+        scores = _products(matrix.rows, rounded)
+        scores *= matrix.scales
+        scores *= np.float32(peak / 127)
+        if len(scores) > RESCORED:
+            best = np.argpartition(scores, -RESCORED)[-RESCORED:]
+        else:
+            best = np.arange(len(scores))
+        scores[best] = matrix.dots(best.astype(np.int32), query)
+        return scores
+
+    def rows(self, ids: Int32) -> Float32:
+        """The vectors of some chunks, of length 1 or 0: shape (len(ids), dims)."""
+        return self._chunks.floats(ids)
+
+    def cards(self, query: Float32, ids: Int32) -> Float32:
+        """The cosine of the question and what each of these chunks is called: path and names.
+
+        0 for every chunk when the embedder gives no such vectors.
+        """
+        with self._lock:
+            if not self._cards:
+                self._cards.append(self._load_cards())
+            matrix = self._cards[0]
+        return np.zeros(len(ids), np.float32) if matrix is None else matrix.dots(ids, query)
+
+
+def _products(rows: Int8, query: Int8) -> Float32:
+    """The product of every row with the query: float32[len(rows)]."""
+    import simsimd
+
+    found = simsimd.cdist(query[None], rows, metric="dot", out_dtype="float32")
+    return np.asarray(found, np.float32).reshape(-1)
+
+
+def load_dense(reader: Reader, layout: Layout, documents: int, embedder: str) -> Dense | None:
+    """The vectors by an embedder of this id; None unless every chunk has one.
+
+    Args:
+        reader: The index.
+        layout: The revision's chunks.
+        documents: How many documents the revision has.
+        embedder: The embedder's id.
+    """
+    chunks = _matrix(reader, layout, embedder, "chunk")
+    if chunks is None:
+        return None
+    cards = partial(_matrix, reader, layout, embedder, "card")
+    return Dense(chunks, cards, layout.doc, documents)
+
+
+def embedded(spans: Iterable[VectorSpan], layout: Layout) -> int:
+    """How many of the revision's chunks stand in the spans."""
+    count = 0
+    for span in spans:
+        ids = layout.ids.get(span.segment)
+        if ids is not None:
+            count += int(np.count_nonzero(ids[span.first : span.first + span.count] >= 0))
+    return count
+
+
+def _matrix(reader: Reader, layout: Layout, embedder: str, kind: VectorKind) -> Matrix | None:
+    """Stored rows in the order of the chunks' ids, read one segment at a time."""
+    spans = reader.vector_spans(embedder, kind)
+    if embedded(spans, layout) < len(layout.doc):
+        return None
+    matrix = Matrix(len(layout.doc), spans[0].dims if len(layout.doc) else 0)
+    for segment in layout.segments:
+        for row in reader.vectors(embedder, kind, segment):
+            matrix.fill(row, layout.ids[segment][row.first : row.first + row.count])
+    return matrix
