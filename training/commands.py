@@ -1,0 +1,184 @@
+"""What the command line does: collect, train, score, export. Each step reads the last one's files.
+
+The cache holds `material/` (terms and numbers of each repository) and `runs/` (trained models);
+`used.json` beside this file says which commits and licences the shipped model comes from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from training import arrays, collect, evaluate, mirrors, model, near, options, repositories
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from training.evaluate import Bench
+    from training.model import Model
+
+LOOK = (120, 2_000)  # questions and chunks of a held-out repository, looked at while training
+WHOLE = (240, 6_000)  # all that there are
+USED = Path(__file__).with_name("used.json")
+
+
+# --- collect ---------------------------------------------------------------------------------
+
+
+def collect_all(cache: Path, pattern: str | None, jobs: int, *, newest: bool) -> int:
+    """Read every listed repository that is not in the cache yet; say what each gave."""
+    listed = repositories.load()
+    (cache / "material").mkdir(parents=True, exist_ok=True)
+    used = {} if newest or not USED.exists() else json.loads(USED.read_text())
+    asked = [(name, True) for names in listed.held_out.values() for name in names]
+    asked += [(name, False) for names in listed.train.values() for name in names]
+    with ProcessPoolExecutor(jobs) as pool:
+        done = [
+            pool.submit(_collect, cache, pattern, name, used.get(name, {}).get("commit"), held_out)
+            for name, held_out in asked
+        ]
+        failed = [said for future in done if (said := future.result())]
+    print("\n".join(failed))
+    return 1 if failed else 0
+
+
+def _collect(
+    cache: Path, pattern: str | None, name: str, commit: str | None, held_out: bool
+) -> str:
+    """Read one repository; "" or why it can't be used."""
+    target = _material(cache, name)
+    if target.with_suffix(".json").exists():
+        return ""
+    git_dir = mirrors.locate(name, pattern, cache)
+    if git_dir is None:
+        return f"{name}: there is no mirror"
+    started = time.process_time()
+    commit = mirrors.commit_of(git_dir, commit or "HEAD")
+    licence = mirrors.licence(git_dir, commit)
+    if licence is None:
+        return f"{name}: no permissive licence was found; take it off the list"
+    found = collect.collect(git_dir, commit, collect.Limits(), held_out=held_out)
+    if not found.questions:
+        return f"{name}: nothing to ask was found"
+    arrays.save(target, arrays.pack(found))
+    kinds = [kind for kind, _, _ in found.questions]
+    facts = {
+        "commit": commit,
+        "licence": licence,
+        "held_out": held_out,
+        "files": found.files,
+        "questions": {kind: kinds.count(at) for at, kind in enumerate(collect.KINDS)},
+    }
+    target.with_suffix(".json").write_text(json.dumps(facts))
+    print(f"{name}: {facts} ({time.process_time() - started:.0f} s)", file=sys.stderr, flush=True)
+    return ""
+
+
+# --- train -----------------------------------------------------------------------------------
+
+
+def train(cache: Path, name: str, given: Mapping[str, str]) -> int:
+    """Train a model and keep it in the cache under `name`."""
+    from training.train import Trainer
+
+    chosen = options.read(given)
+    material = arrays.join(
+        arrays.load(_material(cache, name)) for name in _names(cache, held_out=False)
+    )
+    vocabulary = model.choose_vocabulary(material, chosen.vocabulary, chosen.least)
+    print(f"{len(material.asked_bag)} questions, {len(vocabulary)} terms", file=sys.stderr)
+    done = Trainer(material, vocabulary, _benches(cache, *LOOK), chosen).run()
+    (cache / "runs").mkdir(exist_ok=True)
+    target = cache / "runs" / f"{name}.npz"
+    parts = asdict(done.model)
+    parts["vocabulary"] = np.array(parts["vocabulary"])
+    np.savez(target, **parts)
+    report = {
+        "options": asdict(chosen),
+        "scores": asdict(done.scores),
+        "steps": done.steps,
+        "cpu_seconds": round(done.cpu_seconds),
+        "questions": len(material.asked_bag),
+    }
+    target.with_suffix(".json").write_text(json.dumps(report, indent=1))
+    print(f"{name}: {done.scores}; {done.steps} steps, {done.cpu_seconds:.0f} CPU seconds")
+    return 0
+
+
+# --- score -----------------------------------------------------------------------------------
+
+
+def score(cache: Path, file: Path) -> int:
+    """Score a shipped file, by repository, beside the lexical ranking."""
+    tried = model.load(file)
+    benches = _benches(cache, *WHOLE)
+    found = [_score(tried, bench) for bench in benches]
+    lexical = [evaluate.lexical_only(bench) for bench in benches]
+    for bench, one, plain in zip(benches, found, lexical, strict=True):
+        print(f"{bench.name}: {one}; lexical {plain.chunk:.4f}, {plain.file:.4f}")
+    mean, plain = evaluate.mean(found), evaluate.mean(lexical)
+    print(f"mean: {mean}; lexical {plain.chunk:.4f}, {plain.file:.4f}")
+    return 0
+
+
+def _score(tried: Model, bench: Bench) -> evaluate.Scores:
+    ids = model.rows_of(bench.arrays.terms, tried.vocabulary, tried.hashed)
+    return evaluate.score(bench, tried.queries(bench.arrays, ids), tried.chunks(bench.arrays, ids))
+
+
+# --- export ----------------------------------------------------------------------------------
+
+
+def export(cache: Path, name: str, output: Path) -> int:
+    """Round a run's model to 8 bits and write the file that Clew ships."""
+    with np.load(cache / "runs" / f"{name}.npz") as stored:
+        parts = {key: stored[key] for key in stored.files}
+    parts["vocabulary"] = tuple(map(str, parts["vocabulary"]))
+    trained = model.Model(**parts)
+    used = {one: _facts(cache, one) for one in sorted(_names(cache, held_out=False))}
+    held = {one: _facts(cache, one) for one in sorted(_names(cache, held_out=True))}
+    sources = "\n".join(f"{one} {facts['commit']}" for one, facts in used.items())
+    report = json.loads((cache / "runs" / f"{name}.json").read_text())
+    meta = {
+        "sources": hashlib.sha256(sources.encode()).hexdigest()[:16],
+        "repositories": len(used),
+        "questions": report["questions"],
+    }
+    model.save(output, trained, near.nearest(trained), meta)
+    USED.write_text(json.dumps({**used, **held}, indent=1) + "\n", encoding="utf-8")
+    print(f"{output}: {output.stat().st_size / 1e6:.2f} MB")
+    return 0
+
+
+# --- the cache -------------------------------------------------------------------------------
+
+
+def _benches(cache: Path, questions: int, chunks: int) -> list[Bench]:
+    return [
+        evaluate.prepare(name, arrays.load(_material(cache, name)), questions, chunks)
+        for name in _names(cache, held_out=True)
+    ]
+
+
+def _names(cache: Path, *, held_out: bool) -> list[str]:
+    """The collected repositories of one sort, in the list's order."""
+    listed = repositories.load()
+    table = listed.held_out if held_out else listed.train
+    names = [name for group in table.values() for name in group]
+    return [name for name in names if _material(cache, name).with_suffix(".json").exists()]
+
+
+def _material(cache: Path, name: str) -> Path:
+    return cache / "material" / f"{name.replace('/', '+')}.npz"
+
+
+def _facts(cache: Path, name: str) -> dict[str, Any]:
+    return json.loads(_material(cache, name).with_suffix(".json").read_text())
