@@ -1,0 +1,239 @@
+"""Models in folders of this machine: model2vec and sentence-transformers, of the extra `local`.
+
+Nothing is downloaded: the path must be a folder that holds a model, the libraries are told to use
+local files only, and code that a folder may hold is not run. The id holds a digest of the folder's
+files, so that another model in the same place means other vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+import numpy as np
+
+from clew.errors import ProviderDownError, SettingsError
+from clew.models.embedder import TextEmbedder
+from clew.models.extras import local_library
+from clew.models.vectors import unit_rows
+from clew.models.where import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
+T = TypeVar("T")
+_SAMPLE: Final = 65_536  # bytes at each end of a file that make its part of the digest
+MAX_CHARS: Final = 8_000  # of one text: what 2,000 tokens of code take, more than most models read
+PAIRS: Final = 8  # texts scored at a time, between looks at the clock
+
+
+class _Static(Protocol):
+    @property
+    def dim(self) -> int: ...
+
+    def encode(self, sentences: Sequence[str], *, use_multiprocessing: bool) -> object: ...
+
+
+class _Encoder(Protocol):
+    def encode_query(self, text: Sequence[str], **options: bool) -> object: ...
+
+    def encode_document(self, text: Sequence[str], **options: bool) -> object: ...
+
+
+class _CrossEncoder(Protocol):
+    def predict(self, pairs: Sequence[tuple[str, str]], **options: bool) -> object: ...
+
+
+class Model2VecEmbedder(TextEmbedder):
+    """A static model as model2vec saves it."""
+
+    def __init__(self, path: str) -> None:
+        """Loads the model.
+
+        Raises:
+            SettingsError: No such folder, no model in it, or the package isn't installed.
+        """
+        folder = model_folder("model2vec", path)
+        library = local_library("model2vec", "model2vec")
+        self._name = f"model2vec:{folder}"
+        self._model: _Static = _loaded(
+            self._name, lambda: library.StaticModel.from_pretrained(folder, force_download=False)
+        )
+        self._dims = self._model.dim
+        self._id = f"model2vec:{folder.name}@{digest(folder)}/{self._dims}"
+
+    @property
+    def id(self) -> str:
+        """The folder's name, a digest of its files, and the dimensions."""
+        return self._id
+
+    @property
+    def dims(self) -> int:
+        """Numbers in one vector."""
+        return self._dims
+
+    @property
+    def max_chars(self) -> int:
+        """Characters of one text that it reads."""
+        return MAX_CHARS
+
+    @property
+    def batch(self) -> int:
+        """Texts that it takes at a time."""
+        return 1024
+
+    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - the port's
+        """See `Embedder`."""
+        return self.embed([text])[0]
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """See `TextEmbedder`; a text of which the model knows no word has a row of zeros."""
+        if not texts:
+            return np.zeros((0, self._dims), np.float32)
+        given = self._model.encode(_cut(texts), use_multiprocessing=False)
+        return unit_rows(given, len(texts), self._dims, self._name, zeros=True)
+
+
+class SentenceTransformersEmbedder(TextEmbedder):
+    """A model as sentence-transformers saves it, with the prompts it was saved with."""
+
+    def __init__(self, path: str) -> None:
+        """Loads the model.
+
+        Raises:
+            SettingsError: No such folder, no model in it, or the package isn't installed.
+        """
+        folder = model_folder("sentence-transformers", path)
+        library = local_library("sentence_transformers", "sentence-transformers")
+        self._name = f"sentence-transformers:{folder}"
+        self._model: _Encoder = _loaded(
+            self._name,
+            lambda: library.SentenceTransformer(str(folder), local_files_only=True),
+        )
+        self._lock = threading.Lock()
+        self._dims = self._encoded(self._model.encode_document, ["dimensions"]).shape[1]
+        self._id = f"sentence-transformers:{folder.name}@{digest(folder)}/{self._dims}"
+
+    @property
+    def id(self) -> str:
+        """The folder's name, a digest of its files, and the dimensions."""
+        return self._id
+
+    @property
+    def dims(self) -> int:
+        """Numbers in one vector."""
+        return self._dims
+
+    @property
+    def max_chars(self) -> int:
+        """Characters of one text that are given to it."""
+        return MAX_CHARS
+
+    @property
+    def batch(self) -> int:
+        """Texts that it takes at a time."""
+        return 32
+
+    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - the port's
+        """See `Embedder`."""
+        return self._rows(self._model.encode_query, [text])[0]
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """See `TextEmbedder`."""
+        if not texts:
+            return np.zeros((0, self._dims), np.float32)
+        return self._rows(self._model.encode_document, texts)
+
+    def _rows(self, encode: Callable[..., object], texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        given = self._encoded(encode, texts)
+        return unit_rows(given, len(texts), self._dims, self._name, zeros=True)
+
+    def _encoded(
+        self, encode: Callable[..., object], texts: Sequence[str]
+    ) -> npt.NDArray[np.float32]:
+        with self._lock:  # its tokenizer may not be used by two threads at once
+            given = encode(_cut(texts), show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(given, np.float32)
+
+
+class CrossEncoderReranker:
+    """A cross-encoder as sentence-transformers saves it; see `Reranker`."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        """Loads the model; `seconds` bound one question.
+
+        Raises:
+            SettingsError: No such folder, no model in it, or the package isn't installed.
+        """
+        folder = model_folder("sentence-transformers", path)
+        library = local_library("sentence_transformers", "sentence-transformers")
+        self._name = f"sentence-transformers:{folder}"
+        self._model: _CrossEncoder = _loaded(
+            self._name, lambda: library.CrossEncoder(str(folder), local_files_only=True)
+        )
+        self._seconds = seconds
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> str:
+        """The library and the folder."""
+        return self._name
+
+    def scores(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """See `Reranker`; the clock is looked at between texts, some at a time."""
+        until = time.monotonic() + self._seconds
+        parts: list[npt.NDArray[np.float32]] = []
+        for at in range(0, len(texts), PAIRS):
+            if time.monotonic() > until:
+                raise ProviderDownError(f"{self._name} did not finish in time.")
+            pairs = [(query, text) for text in _cut(texts[at : at + PAIRS])]
+            with self._lock:
+                given = self._model.predict(pairs, show_progress_bar=False)
+            parts.append(np.asarray(given, np.float32).reshape(len(pairs), -1)[:, 0])
+        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+
+def model_folder(provider: str, path: str) -> Path:
+    """The folder that a setting names.
+
+    Raises:
+        SettingsError: It isn't a folder: a name of a hub is not looked up.
+    """
+    folder = Path(path).expanduser()
+    if not folder.is_dir():
+        raise SettingsError(
+            f"{provider}:{path[:200]} is not a folder on this machine: download the model and name "
+            "its folder, since Clew downloads none."
+        )
+    return folder.resolve()
+
+
+def digest(folder: Path) -> str:
+    """12 hex digits of the names, sizes and ends of the folder's files."""
+    said = hashlib.sha256()
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        size = file.stat().st_size
+        said.update(f"{file.relative_to(folder).as_posix()}\0{size}\0".encode("utf-8", "replace"))
+        with file.open("rb") as data:
+            said.update(data.read(_SAMPLE))
+            data.seek(max(size - _SAMPLE, 0))
+            said.update(data.read(_SAMPLE))
+    return said.hexdigest()[:12]
+
+
+def _loaded(name: str, load: Callable[[], T]) -> T:
+    try:
+        return load()
+    except Exception as error:  # the tokenizers raise nothing finer than this
+        said = quoted(str(error)) or type(error).__name__
+        raise SettingsError(f"{name} can't be loaded: {said}") from error
+
+
+def _cut(texts: Sequence[str]) -> list[str]:
+    """The texts as a tokenizer takes them: UTF-8, and not for ever."""
+    return [text[:MAX_CHARS].encode("utf-8", "replace").decode() for text in texts]

@@ -1,0 +1,153 @@
+"""An embedder behind an endpoint: `/embeddings` of OpenAI or of any server that speaks it.
+
+Texts come redacted from the index; a question is redacted here before it leaves. Order is kept,
+a reply that is not exactly what was asked for is refused, and a text that is longer than the model
+reads is halved until it fits, so the same text always gives the same vector. How many numbers a
+vector has is learned from the first reply and is part of the id.
+"""
+
+from __future__ import annotations
+
+import base64
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+
+from clew.errors import ContextFullError, ProviderRefusedError
+from clew.models.embedder import TextEmbedder
+from clew.models.vectors import unit_rows
+from clew.redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from clew.models.endpoint import Endpoint
+
+BATCH = 96  # texts of one request: within what the hosted servers take
+BATCH_CHARS = 100_000  # of one request: about 30,000 tokens of code
+MAX_CHARS = 24_000  # of one text: about the 8,000 tokens that the longest models read
+LEAST_CHARS = 64  # a server that refuses as few refuses for another reason
+QUERY_SECONDS = 5.0  # somebody waits for the search
+
+
+class _Row(BaseModel):
+    index: int | None = None
+    embedding: list[float] | str
+
+
+class _Reply(BaseModel):
+    data: list[_Row]
+
+
+class RemoteEmbedder(TextEmbedder):
+    """Vectors by an endpoint; may be called from several threads at once."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._dims = 0
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> str:
+        """Provider, model and dimensions; asks the server once when these aren't known."""
+        return f"{self._endpoint.where.id}/{self.dims}"
+
+    @property
+    def dims(self) -> int:
+        """Numbers in one vector; asks the server once when it isn't known."""
+        if not self._dims:
+            self._ask(["dimensions"], QUERY_SECONDS)
+        return self._dims
+
+    @property
+    def max_chars(self) -> int:
+        """Characters of one text that are sent."""
+        return MAX_CHARS
+
+    @property
+    def batch(self) -> int:
+        """Texts of one request."""
+        return BATCH
+
+    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - the port's
+        """See `Embedder`; waits at most some seconds."""
+        return self._ask([redact(text)], QUERY_SECONDS)[0]
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """See `TextEmbedder`; any number of texts, in as many requests as they take."""
+        parts = [self._ask(part, None) for part in _batches(texts)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dims), np.float32)
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._endpoint.close()
+
+    def _ask(self, texts: Sequence[str], seconds: float | None) -> npt.NDArray[np.float32]:
+        """One request, or several smaller ones when the server takes less at a time."""
+        body: dict[str, object] = {"model": self._endpoint.model, "input": [*map(_clean, texts)]}
+        body["encoding_format"] = "base64" if self._endpoint.is_openai else "float"
+        try:
+            reply = self._endpoint.post("/embeddings", body, seconds)
+        except ContextFullError:
+            if len(texts) > 1:
+                half = len(texts) // 2
+                parts = self._ask(texts[:half], seconds), self._ask(texts[half:], seconds)
+                return np.concatenate(parts)
+            if len(texts[0]) < 2 * LEAST_CHARS:
+                raise
+            return self._ask([texts[0][: len(texts[0]) // 2]], seconds)
+        return self._read(reply, len(texts))
+
+    def _read(self, reply: bytes, count: int) -> npt.NDArray[np.float32]:
+        who = str(self._endpoint.where)
+        try:
+            rows = _in_order(_Reply.model_validate_json(reply).data, count)
+        except (ValidationError, ValueError):
+            raise ProviderRefusedError(
+                f"{who} did not answer with embeddings: check {self._endpoint.where.url}."
+            ) from None
+        with self._lock:
+            made = unit_rows(rows, count, self._dims or None, who)
+            self._dims = made.shape[1]
+        return made
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    chars = 0
+    for text in (text[:MAX_CHARS] for text in texts):
+        if part and (len(part) == BATCH or chars + len(text) > BATCH_CHARS):
+            yield part
+            part, chars = [], 0
+        part.append(text)
+        chars += len(text)
+    if part:
+        yield part
+
+
+def _clean(text: str) -> str:
+    """The text as a server takes it: UTF-8, and not empty."""
+    return text.encode("utf-8", "replace").decode() if text.strip() else "."
+
+
+def _in_order(rows: list[_Row], count: int) -> list[npt.NDArray[np.float32]]:
+    """The vectors in the order of the texts.
+
+    Raises:
+        ValueError: The numbers of the rows are not those of the texts, or no base64.
+    """
+    if any(row.index is not None for row in rows):
+        rows = sorted(rows, key=lambda row: -1 if row.index is None else row.index)
+        if len(rows) == count and [row.index for row in rows] != list(range(count)):
+            raise ValueError
+    return [_vector(row.embedding) for row in rows]
+
+
+def _vector(given: list[float] | str) -> npt.NDArray[np.float32]:
+    if isinstance(given, str):
+        return np.frombuffer(base64.b64decode(given, validate=True), "<f4")
+    return np.array(given, np.float32)
