@@ -162,7 +162,9 @@ def research(repo: str, data: Path, work: Sequence[dict[str, Any]]) -> dict[str,
         model = Scripted(script)
         gateway.open_chat = lambda _, model=model: model.open()
         with build(settings, cwd=Path.cwd()) as app:
-            done = asyncio.run(_ask(app.ask(Question(one["question"], (repo,), Asker("bench")))))
+            done = asyncio.run(
+                _ask(app.ask(Question(one["question"], (repo,), Asker("bench", own=True))))
+            )
         rows.append({"script": one["script"], **figures(done)})
     return {"rows": rows}
 

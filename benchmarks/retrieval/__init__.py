@@ -1,4 +1,5 @@
-"""Retrieval by public questions over pinned repositories: `python -m benchmarks.retrieval --help`.
+"""Retrieval by public questions over pinned repositories, ours and that of peers.
 
-The questions belong to others and are not part of this repository.
+`python -m benchmarks.retrieval --help` measures; `python -m benchmarks.retrieval.questions build`
+makes the file of questions, which belong to others and are not part of this repository.
 """

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.retrieval import checkouts, engine, questions, results, run, scores
+from benchmarks.retrieval import checkouts, engine, peers, questions, results, run, scores
 from clew.search.weights import RankOptions
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--setting", choices=("folder", "whole"), default="folder")
     made.add_argument("--sources", default="", help="only these, by comma")
     made.add_argument("--jobs", type=int, default=1, help="processes; 1 measures time undisturbed")
+    made.add_argument("--peers", nargs="+", default=[], choices=peers.NAMES, metavar="PEER")
+    made.add_argument("--without-clew", action="store_true", help="only peers")
+    made.add_argument("--semble-python", default="", metavar="PYTHON", help="that has semble")
+    made.add_argument("--semble-model", default="", metavar="FOLDER", help="without it no vectors")
+    made.add_argument("--ripgrep", default="rg", metavar="PROGRAM")
     made.add_argument("--out", type=Path, help="folder of result files; else nothing is kept")
     made.add_argument("--against", type=Path, help="a result file; else the last one in --out")
     made.add_argument("--score", type=Path, metavar="RUN", help="only score this run")
@@ -60,13 +65,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reading.error("name a folder to work in: --work FOLDER")
     some, grouped = prepare(some, asked)
     options = RankOptions()
-    runs = {"clew": run.clew(grouped, asked.data or asked.work / "data", options, asked.jobs)}
+    runs = measure(grouped, options, asked)
     for name, lines in runs.items():
         run.write(asked.work / "runs" / f"{name}-{asked.setting}.jsonl", lines)
     systems = {name: scores.score_all(some, lines) for name, lines in runs.items()}
     settings = {"setting": asked.setting, "jobs": asked.jobs, "ranking": engine.describe(options)}
     report(results.result(some, systems, settings), asked)
     return 0
+
+
+def measure(
+    grouped: list[list[run.Group]], options: RankOptions, asked: argparse.Namespace
+) -> dict[str, run.Run]:
+    """The runs of Clew and of the peers, one after the other."""
+    data = asked.data or asked.work / "data"
+    programs = peers.Programs(asked.semble_python, asked.semble_model, asked.ripgrep)
+    found: dict[str, run.Run] = {}
+    if not asked.without_clew:
+        found["clew"] = run.clew(grouped, data, options, asked.jobs)
+    for name in asked.peers:
+        print(f"{name} ...", file=sys.stderr)
+        found[name] = peers.run(name, grouped, data, programs, asked.jobs)
+    return found
 
 
 def prepare(
@@ -86,9 +106,10 @@ def report(made: dict[str, Any], asked: argparse.Namespace) -> None:
     for name, system in made["systems"].items():
         print_figures(f"{name}, {asked.setting}", system)
     each = {name: system["questions"] for name, system in made["systems"].items()}
-    for name, theirs in each.items():
-        if name != "clew":
-            print(results.differences(f"\nClew less {name}", each["clew"], theirs))
+    if "clew" not in each:
+        return
+    for name in asked.peers:
+        print(results.differences(f"\nClew less {name}", each["clew"], each[name]))
     target = asked.out / f"retrieval-{asked.setting}.json" if asked.out else None
     against = asked.against or target
     if against and against.exists():

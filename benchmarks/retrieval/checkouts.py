@@ -52,7 +52,7 @@ class Checkouts:
         target = self.path(repo, commit)
         if not (target / DONE).exists():
             shutil.rmtree(target, ignore_errors=True)
-            mirror = self._mirror(repo, commit)
+            mirror = self.mirror(repo, commit)
             (pool if repo == POOL_REPO else check_out)(mirror, commit, target)
             (target / DONE).touch()
         return target
@@ -68,19 +68,52 @@ class Checkouts:
                 print(missing[-1], file=sys.stderr)
         return missing
 
-    def _mirror(self, repo: str, commit: str) -> Path:
+    def head(self, repo: str) -> str:
+        """The commit that a repository is at."""
+        mirror = self.mirror(repo)
+        if not self.mirrors:
+            _git(
+                "-C",
+                str(mirror),
+                "fetch",
+                "--quiet",
+                "--depth",
+                "1",
+                "origin",
+                "HEAD:refs/heads/at",
+            )
+        return _git("--git-dir", str(mirror), "rev-parse", "HEAD" if self.mirrors else "at").strip()
+
+    def newest(self, repo: str) -> Path:
+        """The files of a repository as it is, made when they aren't there yet."""
+        target = self.folder / "newest" / repo.replace("/", "+")
+        if not target.is_dir():
+            check_out(self.mirror(repo), self.head(repo), target)
+        return target
+
+    def history(self, repo: str) -> Path:
+        """A bare repository with the whole history, at its newest commit."""
+        mirror = self.mirror(repo)
+        if not self.mirrors:
+            whole = ("--unshallow",) if (mirror / "shallow").exists() else ()
+            _git("-C", str(mirror), "fetch", "--quiet", *whole, "origin", "HEAD:refs/heads/main")
+            _git("-C", str(mirror), "symbolic-ref", "HEAD", "refs/heads/main")
+        return mirror
+
+    def mirror(self, repo: str, commit: str = "") -> Path:
+        """The bare repository that work trees are made from, with this commit."""
         owner, _, name = repo.partition("/")
         if self.mirrors:
             path = Path(self.mirrors.format(owner=owner, name=name))
             if not path.is_dir():
                 raise BenchmarkError("there is no mirror of it")
             return path
-        path = self.folder / ".mirrors" / f"{owner}+{name}.git"
+        path = self.folder / "mirrors" / f"{owner}+{name}.git"
         if not path.is_dir():
             _git("init", "--quiet", "--bare", str(path))
             _git("-C", str(path), "remote", "add", "origin", GITHUB.format(owner=owner, name=name))
-        # One commit and its files: the history is no part of any question.
-        _git("-C", str(path), "fetch", "--quiet", "--depth", "1", "origin", commit)
+        if commit:  # and its files: the history is no part of any question
+            _git("-C", str(path), "fetch", "--quiet", "--depth", "1", "origin", commit)
         return path
 
 

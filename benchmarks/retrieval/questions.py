@@ -5,7 +5,7 @@
      "gold": [{"path": "src/pay.py", "start_line": 3, "end_line": 9, "symbol": "pay", "grade": 2}]}
 
 `root` is the folder that the set's own harness indexes, "" for everything; paths are relative to
-the checkout.
+the checkout. `python -m benchmarks.retrieval.questions build --help` makes such a file.
 """
 
 from __future__ import annotations
@@ -97,3 +97,11 @@ def digest(questions: Iterable[Question]) -> str:
     """What tells one set of questions from another, whatever their order."""
     lines = sorted(map(line, questions))
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+
+
+if __name__ == "__main__":
+    import sys
+
+    from benchmarks.retrieval.rebuild import main
+
+    sys.exit(main())

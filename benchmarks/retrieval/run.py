@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from benchmarks.retrieval.checkouts import Checkouts
@@ -87,20 +87,34 @@ def over_groups(
     how: T,
     jobs: int,
 ) -> list[dict[str, Any]]:
-    """The lines of all groups, by as many processes; says how far it is."""
+    """The lines of all groups, by as many processes (one: this one); says how far it is."""
     data.mkdir(parents=True, exist_ok=True)
     chains = [[Task(group, data.resolve(), how) for group in some] for some in grouped]
-    total, done, begun = sum(len(t.group.questions) for c in chains for t in c), 0, time.monotonic()
+    total, done, begun = sum(map(_size, chains)), 0, time.monotonic()
     lines: list[dict[str, Any]] = []
+    for chain, found in _each(work, chains, jobs):
+        lines += found
+        done += _size(chain)
+        name, took = chain[0].group.checkout.name, time.monotonic() - begun
+        print(f"{done} of {total} questions, {took:.0f} s: {name}", file=sys.stderr)
+    return lines
+
+
+def _each(
+    work: Callable[[Task[T]], list[dict[str, Any]]], chains: Sequence[Sequence[Task[T]]], jobs: int
+) -> Iterator[tuple[Sequence[Task[T]], list[dict[str, Any]]]]:
+    if jobs == 1:
+        for chain in chains:
+            yield chain, in_turn(work, chain)
+        return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         waiting = {pool.submit(in_turn, work, chain): chain for chain in chains}
         for each in as_completed(waiting):
-            chain = waiting[each]
-            lines += each.result()
-            done += sum(len(task.group.questions) for task in chain)
-            name, took = chain[0].group.checkout.name, time.monotonic() - begun
-            print(f"{done} of {total} questions, {took:.0f} s: {name}", file=sys.stderr)
-    return lines
+            yield waiting[each], each.result()
+
+
+def _size(chain: Sequence[Task[T]]) -> int:
+    return sum(len(task.group.questions) for task in chain)
 
 
 def in_turn(

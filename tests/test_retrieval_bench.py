@@ -1,0 +1,177 @@
+"""The retrieval benchmark from end to end, on a small repository with a file of questions."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from benchmarks.retrieval import peers, plain, questions, results, run
+from benchmarks.retrieval.__main__ import main
+from benchmarks.retrieval.checkouts import Checkouts
+
+from clew.search.weights import RankOptions
+from support.searchable import SHOP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support.gitrepo import GitRepo
+
+ASKED = (
+    ("lower the total by a coupon", "shop", "shop/cart.py"),
+    ("talks to the payment provider", "shop", "shop/payment.py"),
+    ("where is anything about kangaroos?", "", "shop/cart.py"),
+)
+STUB = """#!{python}
+import json, sys
+assert sys.argv[2] == "--search"
+print(json.dumps({{"version": "0"}}))
+for line in sys.stdin:
+    asked = json.loads(line)
+    spans = [{{"path": "cart.py", "start_line": 1, "end_line": 2}}]
+    print(json.dumps({{"id": asked["id"], "results": spans, "files": spans * 2, "ms": 1.5}}))
+"""
+
+
+@pytest.fixture
+def bench(git_repo: Callable[..., GitRepo], tmp_path: Path) -> Path:
+    """A working folder with a file of three questions; mirrors are in `repos`."""
+    shop = git_repo(SHOP, name="made+shop")
+    commit = shop.git("rev-parse", "HEAD")
+    asked = [
+        questions.parse(
+            {
+                "id": f"semble/{number}",
+                "source": "semble",
+                "repo": "made/shop",
+                "commit": commit,
+                "root": root,
+                "language": "python",
+                "kind": "semantic",
+                "query": query,
+                "gold": [{"path": path}],
+            }
+        )
+        for number, (query, root, path) in enumerate(ASKED)
+    ]
+    questions.write(tmp_path / "q.jsonl", asked)
+    return tmp_path
+
+
+def measured(bench: Path, *more: str) -> int:
+    mirrors = str(bench / "repos" / "{owner}+{name}" / ".git")
+    options = ["--questions", str(bench / "q.jsonl"), "--work", str(bench / "w")]
+    return main([*options, "--mirrors", mirrors, "--out", str(bench / "out"), *more])
+
+
+def grouped(bench: Path, setting: run.Setting = "folder") -> list[list[run.Group]]:
+    some = questions.read(bench / "q.jsonl")
+    return run.groups(some, Checkouts(bench / "w" / "checkouts"), setting)
+
+
+def test_a_run_is_scored_kept_and_compared_with_the_last_one(
+    bench: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert measured(bench, "--peers", "bm25") == 0
+    lines = run.read(bench / "w" / "runs" / "clew-folder.jsonl")
+    first = lines["semble/0"]
+    assert first["results"][0]["path"] == first["files"][0]["path"] == "shop/cart.py"
+    assert first["results"][0]["start_line"] > 1  # the method, not the file's head
+
+    target = bench / "out" / "retrieval-folder.json"
+    kept = results.read(target)
+    assert set(kept["systems"]) == set(kept["each"]) == {"clew", "bm25"}
+    assert kept["systems"]["clew"]["sources"]["semble"]["n"] == 3
+    assert kept["each"]["clew"]["semble/0"]["ndcg"] == 1.0
+    assert kept["settings"]["ranking"]["digest"]
+    assert kept["questions"]["count"] == 3
+    for query, _, _ in ASKED:
+        assert query not in target.read_text()
+    assert "Clew less bm25" in capsys.readouterr().out
+
+    assert measured(bench) == 0
+    said = capsys.readouterr()
+    assert "This less that of" in said.out
+    assert "chunks" not in said.err  # nothing was indexed again
+
+
+def test_folders_of_a_checkout_are_measured_apart_and_the_whole_as_one(bench: Path) -> None:
+    assert [[g.root for g in some] for some in grouped(bench)] == [["", "shop"]]
+    (some,) = grouped(bench, "whole")
+    assert [(g.root, len(g.questions)) for g in some] == [("", 3)]
+
+
+def test_only_the_folder_is_searched_in_the_setting_folder(bench: Path) -> None:
+    assert measured(bench) == 0
+    assert measured(bench, "--setting", "whole") == 0
+    paths: dict[str, set[str]] = {}
+    for setting in ("folder", "whole"):
+        line = run.read(bench / "w" / "runs" / f"clew-{setting}.jsonl")["semble/0"]
+        paths[setting] = {each["path"].partition("/")[0] for each in line["results"]}
+    assert paths["folder"] == {"shop"}
+    assert len(paths["whole"]) > 1
+
+
+def test_a_run_is_scored_alone(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = {"semble/0": {"id": "semble/0", "results": [{"path": "shop/cart.py"}], "ms": 1.0}}
+    run.write(bench / "run.jsonl", lines)
+    asked = ["--questions", str(bench / "q.jsonl"), "--score", str(bench / "run.jsonl")]
+    assert main(asked) == 0
+    assert "| semble | 3 [0] | 0.333 |" in capsys.readouterr().out
+
+
+# --- peers ---------------------------------------------------------------------------------------
+
+
+def made(bench: Path) -> list[list[run.Group]]:
+    mirrors = str(bench / "repos" / "{owner}+{name}" / ".git")
+    trees = Checkouts(bench / "w" / "checkouts", mirrors)
+    assert not trees.make_all(each.checkout for each in questions.read(bench / "q.jsonl"))
+    return grouped(bench)
+
+
+def program(path: Path, text: str) -> str:
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in is started by its first line")
+def test_a_peer_of_its_own_interpreter_answers_with_paths_of_the_checkout(bench: Path) -> None:
+    stub = program(bench / "stub", STUB.format(python=sys.executable))
+    data = bench / "w" / "data"
+    found = peers.run("semble", made(bench), data, peers.Programs(python=stub), 1)
+    assert {name: line["results"][0]["path"] for name, line in found.items()} == {
+        "semble/0": "shop/cart.py",
+        "semble/1": "shop/cart.py",
+        "semble/2": "cart.py",
+    }
+    assert [each["path"] for each in found["semble/0"]["files"]] == ["shop/cart.py"] * 2
+
+
+def test_plain_search_finds_windows_by_words_and_parts_of_names(tmp_path: Path, git_repo: Any):
+    lines = ["x = 1"] * 60 + ["def retryRefund(): pass"] + ["y = 2"] * 10
+    shop = git_repo({"a.py": "\n".join(lines), "b.py": "z = 3\n", "c.md": "retry refund\n"})
+    found = plain.Windows(shop.path).search("how do we retry a refund?")
+    assert found == [{"path": "a.py", "start_line": 51, "end_line": 71}]
+    assert plain.Windows(shop.path).search("the kangaroo") == []
+
+
+def test_ripgrep_ranks_files_by_how_many_different_words_they_have(tmp_path: Path) -> None:
+    said = "./many.py\0refund\n./many.py\0refund\n./both.py\0Refund\n./both.py\0retry\n"
+    stub = program(tmp_path / "rg", f"#!{sys.executable}\nprint({said!r}, end='')\n")
+    found = plain.ripgrep(stub, tmp_path, "how do we retry a refund?")
+    assert [each["path"] for each in found] == ["both.py", "many.py"]
+    assert plain.ripgrep(stub, tmp_path, "is it?") == []
+
+
+def test_weights_have_a_digest_that_follows_them() -> None:
+    from benchmarks.retrieval.engine import describe
+
+    told = [describe(RankOptions(wide=wide))["digest"] for wide in (10, 10, 20)]
+    assert told[0] == told[1] != told[2]
+    json.dumps(describe(RankOptions()))
