@@ -37,7 +37,7 @@ def shop(git_repo: Callable[..., GitRepo]) -> GitRepo:
 
 
 def asked(clew: Clew, text: str, at: str, *repos: object) -> Answer:
-    question = Question(text, tuple(map(str, repos)), Asker("test"), at=at)
+    question = Question(text, tuple(map(str, repos)), Asker("test", own=True), at=at)
 
     async def events() -> list[object]:
         return [event async for event in clew.ask(question)]

@@ -57,7 +57,10 @@ def commands() -> dict[str, Any]:
 
 
 def options(command: Any) -> set[str]:
-    return {name for p in command.params for name in p.opts if name.startswith("-")}
+    """A command's options, and those of the commands below it."""
+    below = getattr(command, "commands", {}).values()
+    own = {name for p in command.params for name in p.opts if name.startswith("-")}
+    return own.union(*map(options, below))
 
 
 ALL_OPTIONS = {"--version", "--help", "-h"}.union(*(options(c) for c in commands().values()))
@@ -184,7 +187,7 @@ def test_the_other_results_are_documented_field_by_field() -> None:
 def test_past_answers_and_states_are_documented_field_by_field() -> None:
     from dataclasses import fields
 
-    from clew.app import SourceStatus
+    from clew.reads import SourceStatus
     from clew.records.rows import AnswerSummary, StoredAnswer
 
     for section, shape in (

@@ -15,6 +15,7 @@ from clew.tools.schema import specs
 DIGESTS = {
     "research": ("research 1", "74b41eae0c42"),
     "steps": ("steps 1", "f85fdaefbb02"),
+    "tag": ("tag 1", "63cbc7d16cc5"),
 }
 
 

@@ -39,7 +39,7 @@ async def draw(console: Console, data: Path) -> None:
     """Ask, and draw the answer as the command line does."""
     clew = build(load(overrides={"data": data, "answer.evidence_max": 1}), cwd=ROOT)
     screen = AnswerScreen(console)
-    question = Question(QUESTION, (str(ROOT),), Asker("picture"))
+    question = Question(QUESTION, (str(ROOT),), Asker("picture", own=True))
     console.print(Text.assemble(("$ ", "bright_black"), ("clew ask", "bold"), f' "{QUESTION}"\n'))
     async with aclosing(clew.ask(question)) as events:
         async for event in events:

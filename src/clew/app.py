@@ -14,11 +14,11 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from clew.errors import ClewError, InputError
-from clew.types import Event, Question, SearchResult, Source, StatusEvent
+from clew.reads import SourceStatus, preview, show, status
+from clew.types import Asker, Event, Question, SearchResult, Source, StatusEvent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +26,14 @@ if TYPE_CHECKING:
     from clew.answerers.base import Answerer
     from clew.ask import Parts
     from clew.index.view import View
+    from clew.reads import Preview, Shown
+    from clew.records.receipts import Receipts
     from clew.records.rows import AnswerSummary, StoredAnswer
     from clew.records.store import Records
+    from clew.records.tokens import Tokens
     from clew.settings import Settings
     from clew.sources.base import History
+    from clew.tags import Fit, Opening, Tags
     from clew.tools.scope import Scope
     from clew.types import Hit, HitSpan, Mode, Revision
     from clew.upkeep import Pruned
@@ -37,50 +41,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Reporter = Callable[[StatusEvent], None]
-PREVIEW_LINES = 12  # of a span: past its decorators and comment to the name it defines
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Lines of one file, redacted, as the index holds them."""
-
-    source: str
-    revision: str
-    path: str
-    start_line: int
-    end_line: int
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """One line of a span that was found, and the address where it opens ("" when nowhere)."""
-
-    text: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
-    """What is at a source's head and what of it is indexed.
-
-    Attributes:
-        head: The revision that a question would read now; "" when there is a `problem`.
-        stale: Why that is not the newest one, or None when it is.
-        problem: Why the source can't be read at all, or None when it can.
-        indexed: The indexed revision, or None when nothing is.
-    """
-
-    source: str
-    location: str
-    head: str = ""
-    stale: str | None = None
-    problem: str | None = None
-    indexed: str | None = None
-    files: int = 0
-    chunks: int = 0
-    skipped: dict[str, int] = field(default_factory=dict[str, int])
-    skipped_files: tuple[tuple[str, str, str], ...] = ()
+OWNER = Asker("python", own=True)  # who runs this process: what it can read, they can
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +100,14 @@ class Clew:
         reading: Lazy[Reading],
         records: Lazy[Records],
         parts: Lazy[Parts],
+        tags: Lazy[Tags],
     ) -> None:
         self._settings = settings
         self._cwd = cwd
         self._reading = reading
         self._records = records
         self._parts = parts
+        self._tags = tags
 
     def __enter__(self) -> Self:
         return self
@@ -163,8 +126,42 @@ class Clew:
 
         return ask(question, self._parts())
 
+    @property
+    def receipts(self) -> Receipts:
+        """The questions that surfaces have taken in, kept in the records."""
+        from clew.records.receipts import Receipts
+
+        return Receipts(self._records())
+
+    @property
+    def tags(self) -> Tags:
+        """The tags of the configuration, and what an asker may of them."""
+        return self._tags()
+
+    def tokens(self) -> Tokens:
+        """The tokens that may ask over HTTP."""
+        from clew.records.tokens import Tokens
+
+        return Tokens(self._records())
+
+    async def token_asker(self, secret: str) -> Asker | None:
+        """The asker that a token makes, with its tags as far as they are there; None without."""
+        found = await asyncio.to_thread(lambda: self.tokens().find(secret))
+        if found is None:
+            return None
+        names = tuple(name for name in self.tags.by_name if name in found.tags)
+        return Asker("token", found.name, names)
+
     async def open(
-        self, repos: Sequence[str], report: Reporter, *, patient: bool = False, at: str = ""
+        self,
+        repos: Sequence[str],
+        report: Reporter,
+        *,
+        patient: bool = False,
+        at: str = "",
+        asker: Asker = OWNER,
+        tag: str = "",
+        text: str = "",
     ) -> Workspace:
         """Sync, pin and index the sources; close the workspace when you are done with it.
 
@@ -174,21 +171,58 @@ class Clew:
             patient: Give a refresh as long as a first copy, and never fall back to an older
                 index: nobody waits for an answer.
             at: A branch, tag, SHA or date to read in every source; "" for their heads.
+            asker: Who asks; the person who runs this process unless a surface says otherwise.
+            tag: The tag to read in, "" for none named.
+            text: What is looked for, by which a tag is chosen among several.
 
         Raises:
+            AccessError: The asker may not.
             ClewError: No source could be opened.
         """
         from clew.streaming import Background
-        from clew.workspace import open_workspace
+        from clew.tags import Request, choose, open_choice
 
         options = replace(self._reading().options, at=at)
         if patient:
             options = replace(
                 options, sync_timeout=options.first_timeout, fall_back=False, upkeep=True
             )
-        located = await self._locate(repos)
-        work: Background[StatusEvent, Workspace] = Background(
-            lambda told: open_workspace(located, options, told)
+        opening = self._opening(options)
+        request = Request(asker, tuple(repos), tag, text)
+
+        def opened(told: Reporter) -> Workspace:
+            return open_choice(choose(self.tags, request, opening, told), asker, opening, told)
+
+        work: Background[StatusEvent, Workspace] = Background(opened)
+        async with aclosing(work.reports()) as events:
+            async for event in events:
+                report(event)
+        return work.result
+
+    def _opening(self, options: WorkspaceOptions) -> Opening:
+        from clew.tags import Opening
+
+        return Opening(options, self._cwd, self._reading().scope_of(()).ranking)
+
+    async def infer_tag(
+        self, question: str, report: Reporter, asker: Asker = OWNER
+    ) -> tuple[Fit, ...]:
+        """How well a question fits each tag that the asker may use, the best first.
+
+        Raises:
+            AccessError: They may use none.
+            ClewError: None of their tags can be opened.
+        """
+        from clew.errors import AccessError
+        from clew.streaming import Background
+        from clew.tags import REFUSED, infer
+
+        allowed = self.tags.allowed(asker)
+        if not allowed:
+            raise AccessError(REFUSED)
+        opening = self._opening(self._reading().options)
+        work: Background[StatusEvent, tuple[Fit, ...]] = Background(
+            lambda told: infer(allowed, question, opening, told)
         )
         async with aclosing(work.reports()) as events:
             async for event in events:
@@ -215,7 +249,7 @@ class Clew:
 
     async def preview(self, workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
         """The line that tells most about a span that was found, and where the span opens."""
-        return await asyncio.to_thread(_preview, workspace, hit, span)
+        return await asyncio.to_thread(preview, workspace, hit, span)
 
     async def show(
         self, workspace: Workspace, path: str, start: int | None, end: int | None
@@ -227,7 +261,7 @@ class Clew:
             InputError: Lines out of range (says how many there are).
         """
         scope = self._reading().scope_of(workspace.views)
-        return await asyncio.to_thread(_show, scope, path, start, end)
+        return await asyncio.to_thread(show, scope, path, start, end)
 
     async def status(self, repos: Sequence[str], report: Reporter) -> list[SourceStatus]:
         """Compare each source's head with its index, without indexing anything."""
@@ -236,7 +270,7 @@ class Clew:
         found: list[SourceStatus] = []
         for source in located.sources:
             report(StatusEvent(f"{source.name}: looking"))
-            found.append(await asyncio.to_thread(_status, source, options))
+            found.append(await asyncio.to_thread(status, source, options))
         missing = [SourceStatus(f.name, f.name, problem=f.error.message) for f in located.failed]
         return [*found, *missing]
 
@@ -284,8 +318,9 @@ def build(settings: Settings, *, cwd: Path) -> Clew:
     """Wire the application from its settings. Opens, writes and imports nothing yet."""
     reading = Lazy(lambda: _reading(settings))
     records = Lazy(lambda: _records(settings))
-    parts = Lazy(lambda: _parts(settings, cwd, reading(), records))
-    return Clew(settings, cwd, reading, records, parts)
+    tags = Lazy(lambda: _tags(settings))
+    parts = Lazy(lambda: _parts(settings, cwd, reading(), records, tags()))
+    return Clew(settings, cwd, reading, records, parts, tags)
 
 
 def _reading(settings: Settings) -> Reading:
@@ -323,7 +358,26 @@ def _records(settings: Settings) -> Records:
     return Records(settings.data / "records.db")
 
 
-def _parts(settings: Settings, cwd: Path, reading: Reading, records: Lazy[Records]) -> Parts:
+def _tags(settings: Settings) -> Tags:
+    from clew.tags import Tags
+    from clew.types import Tag
+
+    return Tags.of(
+        Tag(
+            name=name,
+            sources=tuple(tag.sources),
+            about=tag.about,
+            instructions=tag.instructions,
+            no_answer=tag.no_answer,
+            channels=tuple((each.channel, each.mode) for each in tag.slack),
+        )
+        for name, tag in settings.tags.items()
+    )
+
+
+def _parts(
+    settings: Settings, cwd: Path, reading: Reading, records: Lazy[Records], tags: Tags
+) -> Parts:
     from clew.answerers.extract import ExtractAnswerer
     from clew.ask import Parts
 
@@ -342,6 +396,7 @@ def _parts(settings: Settings, cwd: Path, reading: Reading, records: Lazy[Record
         strict=settings.answer.strict,
         exempt=(settings.answer.unknown_text,),
         cwd=cwd,
+        tags=tags,
     )
 
 
@@ -370,67 +425,4 @@ def _research(settings: Settings, fallback: Answerer) -> Answerer:
             steps=model.steps,
             output_tokens=model.output_tokens,
         ),
-    )
-
-
-def _preview(workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
-    from clew.sources.links import link
-
-    view = next(view for view in workspace.views if view.source.name == hit.source)
-    last = min(span.end_line, span.start_line + PREVIEW_LINES - 1)
-    lines = [line.strip() for line in view.lines(hit.path, span.start_line, last)]
-    name = span.symbol.rpartition(".")[2]
-    telling = [line for line in lines if name and name in line]
-    url = link(view.source, view.revision, hit.path, span.start_line, span.end_line)
-    return Preview(next(iter([*telling, *filter(None, lines)]), ""), url or "")
-
-
-def _show(scope: Scope, path: str, start: int | None, end: int | None) -> Shown:
-    view, found = scope.locate(path, None)
-    total = max(found.lines, 1)
-    first = 1 if start is None else start
-    last = total if end is None else end
-    if first > last:
-        raise InputError(f"{first}-{last} is no range: the first line comes first.")
-    if not 1 <= first <= last <= total:
-        raise InputError(
-            f"{found.path} has {found.lines:,} lines, so {first}-{last} is not in it: choose "
-            "lines inside."
-        )
-    lines = view.lines(found.path, first, last) if found.lines else []
-    return Shown(view.source.name, view.revision.id, found.path, first, last, tuple(lines))
-
-
-def _status(source: Source, options: WorkspaceOptions) -> SourceStatus:
-    from clew.chunks.skip import explain
-    from clew.index.view import indexed_revisions, open_view
-    from clew.sources.sync import sync
-    from clew.workspace import index_path
-
-    try:
-        snapshot = sync(
-            source,
-            options.data,
-            timeout=options.sync_timeout,
-            first_timeout=options.first_timeout,
-            allow_private=options.allow_private,
-        )
-    except ClewError as error:
-        return SourceStatus(source.name, source.location, problem=error.message)
-    head = snapshot.revision
-    path = index_path(options.data, source)
-    past = [r for r in indexed_revisions(path) if r.prefix == source.prefix]
-    empty = SourceStatus(source.name, source.location, head.id, head.stale)
-    if not past:
-        return empty
-    newest = max(past, key=lambda row: (row.revision == head.id, row.created))
-    with open_view(path, source, replace(head, id=newest.revision)) as view:
-        left_out = [(d.path, d.skip, explain(d.skip)) for d in view.documents() if d.skip]
-    return replace(
-        empty,
-        indexed=newest.revision,
-        files=newest.files,
-        chunks=newest.chunks,
-        skipped=newest.skipped,
-        skipped_files=tuple(left_out),
     )

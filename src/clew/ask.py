@@ -20,6 +20,7 @@ from clew.errors import ClewError, InputError, UserError
 from clew.redact import redact
 from clew.sources.links import link
 from clew.streaming import Background, to_the_end
+from clew.tags import Choice, Opening, Request, Tags, choose, open_choice
 from clew.types import (
     Answer,
     Caveat,
@@ -37,7 +38,6 @@ from clew.types import (
     Usage,
 )
 from clew.verify.gate import Gate
-from clew.workspace import Workspace, WorkspaceOptions, locate_all, open_workspace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from clew.index.view import View
     from clew.records.store import Records
     from clew.tools.scope import Scope
+    from clew.workspace import Workspace, WorkspaceOptions
 
 MAX_QUESTION = 8_000  # characters; longer is a paste, not a question
 INTERRUPTED = "The question was interrupted before its answer was done: ask again."
@@ -66,6 +67,7 @@ class Parts:
     strict: bool
     exempt: tuple[str, ...]
     cwd: Path
+    tags: Tags = field(default_factory=Tags)
     clock: Callable[[], float] = time.time
 
 
@@ -119,7 +121,7 @@ def _checked(question: Question, mode: Mode) -> Question:
         raise InputError(
             f"The question has {len(text):,} characters; at most {MAX_QUESTION:,} are read."
         )
-    return Question(text, question.repos, question.asker, mode, question.at)
+    return replace(question, text=text, mode=mode)
 
 
 @dataclass(slots=True)
@@ -131,6 +133,7 @@ class _Run:
     mode: Mode
     answer_id: str = ""
     completed: bool = False
+    choice: Choice = field(default_factory=lambda: Choice(()))
     workspace: Workspace | None = None
     events: list[Event] = field(default_factory=list[Event])
     evidence: dict[Evidence, None] = field(default_factory=dict[Evidence, None])
@@ -148,22 +151,25 @@ class _Run:
 
     async def open(self) -> AsyncGenerator[Event]:
         """Decide the scope, then sync, pin, index and open it."""
-        parts, before = self.parts, time.perf_counter()
-        located = await asyncio.to_thread(
-            locate_all, self.question.repos, parts.cwd, parts.workspace.allow_private
-        )
-
-        options = replace(parts.workspace, at=self._at())
+        asked, before = self.question, time.perf_counter()
+        request = Request(asked.asker, asked.repos, asked.tag, asked.text)
 
         def work(report: Callable[[StatusEvent], None]) -> None:
-            self.workspace = open_workspace(located, options, report)
+            opening = self._opening()
+            self.choice = choose(self.parts.tags, request, opening, report)
+            self.workspace = open_choice(self.choice, asked.asker, opening, report)
 
         async with aclosing(Background(work).reports()) as events:
             async for event in events:
                 yield event  # progress is shown and not kept: there may be thousands
         pinned = [(v.source, v.revision) for v in self._views()]
-        await asyncio.to_thread(parts.records().pin, self.answer_id, pinned)
+        await asyncio.to_thread(self.parts.records().pin, self.answer_id, pinned)
         self.timings["open"] = time.perf_counter() - before
+
+    def _opening(self) -> Opening:
+        parts = self.parts
+        options = replace(parts.workspace, at=self._at())
+        return Opening(options, parts.cwd, parts.scope_of(()).ranking)
 
     def _at(self) -> str:
         """The revision that is asked about, by option or in the question's own words."""
@@ -177,13 +183,13 @@ class _Run:
     async def answer(self) -> AsyncGenerator[Event]:
         """Run the answerer; what it says is emitted once the gate has checked it."""
         before = time.perf_counter()
-        scope = self.parts.scope_of(self._views())
+        scope = self._scope()
         gate = self.gate = Gate(
             scope.views,
             strict=self.parts.strict,
             evidence=self.evidence,
             question=self.question.text,
-            exempt=self.parts.exempt,
+            exempt=(*self.parts.exempt, *filter(None, (scope.no_answer,))),
         )
         answerer = self.parts.answerers[self.mode]
         async with aclosing(answerer.answer(self.question, scope)) as steps:
@@ -223,6 +229,13 @@ class _Run:
         with suppress(ClewError):  # what went wrong first is what the asker is told
             self.parts.records().complete(self._answer(outcome), events, error)
 
+    def _scope(self) -> Scope:
+        """What the answerer may look at, and what the tag that says so adds."""
+        scope, tag = self.parts.scope_of(self._views()), self.choice.tag
+        if tag is None:
+            return scope
+        return replace(scope, instructions=tag.instructions, no_answer=tag.no_answer)
+
     def _views(self) -> tuple[View, ...]:
         return self.workspace.views if self.workspace else ()
 
@@ -253,7 +266,8 @@ class _Run:
         ]
         notes = [Caveat("source_note", note) for v in self._views() for note in v.revision.notes]
         found = self.gate.warnings if self.gate else ()
-        return (*found, *self.conclusion.caveats, *notes, *partly, *missing)
+        chosen = self.choice.caveats
+        return (*found, *self.conclusion.caveats, *chosen, *notes, *partly, *missing)
 
     def _closing(self, scope: Scope) -> str:
         pinned = [(view.source, view.revision) for view in scope.views]
@@ -280,4 +294,5 @@ class _Run:
             usage=replace(self.usage, tool_calls=self.tool_calls),
             timings={stage: round(seconds, 4) for stage, seconds in self.timings.items()},
             mode=self.conclusion.mode or self.mode,
+            tag=self.choice.tag.name if self.choice.tag else "",
         )

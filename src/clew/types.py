@@ -31,6 +31,7 @@ SymbolKind: TypeAlias = Literal[
 ]
 ReferenceKind: TypeAlias = Literal["call", "import", "type", "use"]
 CitationVerdict: TypeAlias = Literal["verified", "repaired", "unsupported", "missing"]
+ChannelMode: TypeAlias = Literal["mention", "questions"]
 
 
 # --- sources ---------------------------------------------------------------------------------
@@ -156,7 +157,13 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What one build did. `skipped` counts paths by reason; `seconds` is wall time."""
+    """What one build did. `skipped` counts paths by reason; `seconds` is wall time.
+
+    Attributes:
+        embedded: The share of the chunks, 0 to 1, that have a vector by the embedder that is set.
+        problem: Why the others have none: until then search goes by words alone. "" for no reason
+            but time, or without an embedder.
+    """
 
     source: str
     revision: str
@@ -166,11 +173,18 @@ class IndexReport:
     skipped: dict[str, int]
     seconds: float
     added: int = 0
+    embedded: float = 0.0
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class HitSpan:
-    """A span inside a file that matched; `signals` says why it ranks where it does."""
+    """A span inside a file that matched, and why it ranks where it does.
+
+    Attributes:
+        signals: What each signal adds to the score, penalties below 0.
+        terms: The question's terms (as the index splits words) that occur, each with the fields.
+    """
 
     start_line: int
     end_line: int
@@ -178,6 +192,7 @@ class HitSpan:
     kind: str
     score: float
     signals: dict[str, float] = field(default_factory=dict[str, float])
+    terms: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +208,17 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """`relevant` is False when even the best hit lies below the relevance floor."""
+    """`relevant` is False when even the best hit lies below the relevance floor.
+
+    Attributes:
+        warnings: What took no part in it, such as an embedder that is down, and why.
+    """
 
     hits: tuple[Hit, ...]
     relevant: bool
     coverage: float
     ms: float
+    warnings: tuple[Caveat, ...] = ()
 
 
 # --- answers ---------------------------------------------------------------------------------
@@ -273,10 +293,39 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks. Step 1 knows one kind: the person at their own command line."""
+    """Who asks, and what they may. Without a right of their own they may nothing.
+
+    Attributes:
+        surface: Where they ask, such as `cli`, `mcp`, `slack` or `token`.
+        name: Who they are there: a user's id, a token's name.
+        tags: The names of the tags they may use, in the order of the configuration.
+        own: They sit at this machine and have its user's rights: any repository, any tag.
+    """
 
     surface: str
     name: str = ""
+    tags: tuple[str, ...] = ()
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A named scope, as the configuration writes it.
+
+    Attributes:
+        sources: What it may read, as `--repo` takes them.
+        about: One sentence for those who choose among tags.
+        instructions: What a model is told besides; written by whoever configures Clew.
+        no_answer: What an answer says that found nothing; "" for the setting's text.
+        channels: The Slack channels that may use it, each with when it is answered there.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    about: str = ""
+    instructions: str = ""
+    no_answer: str = ""
+    channels: tuple[tuple[str, ChannelMode], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,18 +337,24 @@ class Question:
         mode: How to answer; None for research when a model is configured, else extract.
         at: The revision to read: a branch, tag, SHA or date; "" for the head, with what is not
             committed yet.
+        tag: The tag to answer in; "" for none named: then what the asker may decides.
     """
 
     text: str
     repos: tuple[str, ...] = ()
-    asker: Asker = Asker("python")
+    asker: Asker = Asker("python", own=True)
     mode: Mode | None = None
     at: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What comes out of `ask()`. `timings` are seconds by stage; `revisions` by source name."""
+    """What comes out of `ask()`. `timings` are seconds by stage; `revisions` by source name.
+
+    Attributes:
+        tag: The tag it was answered in, "" for none.
+    """
 
     id: str
     question: str
@@ -312,6 +367,7 @@ class Answer:
     usage: Usage
     timings: dict[str, float]
     mode: Mode
+    tag: str = ""
 
 
 # --- events of ask() -------------------------------------------------------------------------

@@ -78,10 +78,15 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What one request may look at; close it when the request is done."""
+    """What one request may look at; close it when the request is done.
+
+    Attributes:
+        tag: The tag that says so, "" for none.
+    """
 
     opened: tuple[Opened, ...]
     failed: tuple[Failure, ...]
+    tag: str = ""
 
     def __enter__(self) -> Self:
         return self
@@ -158,6 +163,47 @@ def open_workspace(
             raise failed[0].error
         views.pop_all()
     return Workspace(tuple(opened), tuple(failed))
+
+
+def open_known(
+    located: Located, options: WorkspaceOptions, report: Callable[[StatusEvent], None]
+) -> Workspace:
+    """Open every source as it was indexed last, without a refresh; what never was is indexed.
+
+    Raises:
+        ClewError: The first source's error, when no source at all could be opened.
+    """
+    with ExitStack() as views:
+        opened = [found for source in located.sources if (found := _known(source, options))]
+        for each in opened:
+            views.callback(each.view.close)
+        known = {(each.view.source.id, each.view.source.prefix) for each in opened}
+        rest = tuple(s for s in located.sources if (s.id, s.prefix) not in known)
+        if not rest:
+            views.pop_all()
+            return Workspace(tuple(opened), located.failed)
+        try:
+            others = open_workspace(Located(rest, located.failed), options, report)
+        except ClewError as error:
+            if not opened:
+                raise
+            others = Workspace((), (*located.failed, *(Failure(s.name, error) for s in rest)))
+        views.pop_all()
+        return Workspace((*opened, *others.opened), others.failed)
+
+
+def _known(source: Source, options: WorkspaceOptions) -> Opened | None:
+    """A source at the revision that was indexed last, or None when there is none to be had."""
+    path = index_path(options.data, source)
+    try:
+        past = [row for row in indexed_revisions(path) if row.prefix == source.prefix]
+        if not past:
+            return None
+        newest = max(past, key=lambda row: row.created)
+        revision = pinned(source, newest.revision, options.data).revision
+        return Opened(open_view(path, source, revision), _report_of(source, newest))
+    except ClewError:  # it is built anew, and what is wrong shows then
+        return None
 
 
 def _sync(

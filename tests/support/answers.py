@@ -76,5 +76,6 @@ def an_answer(answer_id: str, **changes: Any) -> Answer:
         ),
         "timings": {"open": 0.25, "total": 0.5},
         "mode": "extract",
+        "tag": "shop",
     }
     return Answer(**{**fields, **changes})

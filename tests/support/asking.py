@@ -62,7 +62,7 @@ def with_answerer(clew: Clew, answerer: Answerer) -> Clew:
 
 
 def a_question(text: str, *repos: object) -> Question:
-    return Question(text, tuple(str(repo) for repo in repos), Asker("test"))
+    return Question(text, tuple(str(repo) for repo in repos), Asker("test", own=True))
 
 
 async def events_of(clew: Clew, text: str, *repos: object) -> list[Event]:

@@ -18,7 +18,7 @@ USAGE = (
     | {"cost": float | None}
 )
 ANSWER = (
-    dict.fromkeys(("id", "question", "outcome", "text", "mode"), str)
+    dict.fromkeys(("id", "question", "outcome", "text", "mode", "tag"), str)
     | dict.fromkeys(("citations", "warnings", "evidence"), list)
     | dict.fromkeys(("revisions", "usage", "timings"), dict)
 )

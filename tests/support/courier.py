@@ -250,7 +250,7 @@ class Told:
 def tell(question: str, *views: View, deny: DenyList | None = None, seconds: float = 10.0) -> Told:
     """Answer a question and pass the answer through the gate, as `ask()` does."""
     answerer = ExtractAnswerer(UNKNOWN, 12)
-    asked = Question(question, (), Asker("cli"))
+    asked = Question(question, (), Asker("cli", own=True))
 
     async def run() -> list[Step]:
         scope = Scope(views, deny=deny, seconds=seconds)

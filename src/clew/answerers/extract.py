@@ -76,13 +76,14 @@ class ExtractAnswerer:
         emit(Conclude(reply.outcome, (*reply.caveats, *looker.cuts)))
 
     def _reply(self, looker: Looker, planned: Plan, asked: When) -> Reply:
+        unknown = looker.scope.no_answer or self.unknown_text
         if asked.since:
             reply = changed(looker, planned, asked)
-            return reply or abstain(looker, planned, self.unknown_text)
+            return reply or abstain(looker, planned, unknown)
         if planned.intent == "history":
-            reply = told(looker, planned, self.unknown_text)
-            return reply or abstain(looker, planned, self.unknown_text)
+            reply = told(looker, planned, unknown)
+            return reply or abstain(looker, planned, unknown)
         about_path = planned.query.paths and planned.intent in ("where", "how", "what", "list")
         reply = describe_path(looker, planned) if about_path else None
         reply = reply or COMPOSERS[planned.intent](looker, planned)
-        return reply or abstain(looker, planned, self.unknown_text)
+        return reply or abstain(looker, planned, unknown)

@@ -93,16 +93,16 @@ class _Work:
 
     async def steps(self, chat: Chat) -> AsyncGenerator[Step]:
         """Let the agent work."""
-        prompt = prompts.load("research")
+        system, version = _system(self.answerer, self.scope)
         agent = Agent(
             chat,
             _fitting(self.scope, chat),
-            _system(prompt.text, self.answerer, self.scope),
+            system,
             prompts.load("steps").text.replace("{tools}", steps.listing(specs())),
             self.answerer.options,
             self.answerer.clock,
         )
-        asked = Usage(model=chat.id, prompt=prompt.version)
+        asked = Usage(model=chat.id, prompt=version)
         yield asked  # also a model that never answers was the one that was asked
         async with aclosing(agent.run(self.question.text)) as events:
             async for event in events:
@@ -132,24 +132,30 @@ class _Work:
 
     def outcome(self) -> Outcome:
         """What the answer is by its own words and by how it came to its end."""
-        if self.answerer.unknown_text.strip() in "".join(self.text):
+        unknown = self.scope.no_answer or self.answerer.unknown_text
+        if unknown.strip() in "".join(self.text):
             return "no_answer"
         return "answered" if self.ended.whole else "partial"
 
 
-def _system(text: str, answerer: ResearchAnswerer, scope: Scope) -> str:
-    """The model's instructions: names of sources and revisions, never where they lie."""
+def _system(answerer: ResearchAnswerer, scope: Scope) -> tuple[str, str]:
+    """The model's instructions, and their version: names of sources, never where they lie."""
+    prompt, own = prompts.load("research"), prompts.load("tag")
     sources = "\n".join(f"- {revision_label(view)}" for view in scope.views)
     several = ", with the source's name before it as in `name:path:start-end`,"
     values = {
         "{sources}": sources,
         "{turns}": str(answerer.options.limits.turns),
         "{several}": several if scope.several else "",
-        "{unknown}": answerer.unknown_text,
+        "{unknown}": scope.no_answer or answerer.unknown_text,
     }
+    text = prompt.text
     for mark, value in values.items():
         text = text.replace(mark, value)
-    return text
+    if not scope.instructions.strip():
+        return text, prompt.version
+    added = own.text.replace("{instructions}", scope.instructions.strip())
+    return f"{text}\n\n{added}", f"{prompt.version} + {own.version}"
 
 
 def _fitting(scope: Scope, chat: Chat) -> Scope:

@@ -244,6 +244,7 @@ def answer_of(
         usage=Usage(**usage),
         timings=row["timings"],
         mode=row["mode"],
+        tag=row["tag"] or "",
     )
 
 

@@ -136,6 +136,7 @@ class Records:
             "timings": answer.timings,
             "error_type": error.type if error else None,
             "error_message": clean(error.message, rows.MAX_SHORT) if error else None,
+            "tag": answer.tag or None,
         }
         below = (
             (citation, rows.citation_rows(answer, clean)),
@@ -159,8 +160,9 @@ class Records:
         """
         open_ = answers.c.outcome.is_(None) & (answers.c.created_at < older_than)
         now = time.time()
+        columns = (answers.c[name] for name in ("id", "created_at", "host", "pid", "process"))
         with self.reading() as connection:
-            found = connection.execute(sa.select(answers).where(open_)).mappings().all()
+            found = connection.execute(sa.select(*columns).where(open_)).mappings().all()
         gone = [row["id"] for row in found if _is_gone(row, now)]
         if not gone:
             return 0

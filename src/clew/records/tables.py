@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 # Every revision in order; the last is what this version writes. Only forward: a database that
 # holds answers is never migrated back.
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 HEAD = REVISIONS[-1]
 
 metadata = sa.MetaData(
@@ -63,6 +63,7 @@ answer = sa.Table(
     sa.Column("version", sa.String(32), nullable=False),
     sa.Column("error_type", sa.String(32)),
     sa.Column("error_message", sa.Text),
+    sa.Column("tag", sa.Text),  # NULL when it was answered in none
     # Who is working on it, so that what a killed process left open can be told from what is
     # being answered this moment.
     sa.Column("host", sa.Text, nullable=False),
@@ -167,4 +168,19 @@ feedback = sa.Table(
     sa.Column("asker", sa.String(255), primary_key=True),
     sa.Column("verdict", sa.String(8), nullable=False),
     sa.Column("given_at", sa.Double, nullable=False),
+)
+
+# A token that may ask over HTTP. What is kept is the SHA-256 of it: 256 random bits need no salt
+# and no slow hash, since nobody can try them all. A revoked one stays, so that its name in old
+# answers goes on meaning the one that asked.
+token = sa.Table(
+    "token",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("tags", sa.JSON, nullable=False),
+    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("revoked_at", sa.Double),
+    sa.Index(None, "digest", unique=True),
 )

@@ -30,12 +30,14 @@ from clew.settings.sections import (
     Settings,
     SyncSettings,
 )
+from clew.settings.tags import ChannelSettings, TagSettings
 
 __all__ = [
     "CONFIG_VARIABLE",
     "DEFAULTS",
     "MODEL_VARIABLE",
     "AnswerSettings",
+    "ChannelSettings",
     "IndexSettings",
     "LogSettings",
     "ModelSettings",
@@ -44,6 +46,7 @@ __all__ = [
     "SettingRow",
     "Settings",
     "SyncSettings",
+    "TagSettings",
     "describe",
     "effective",
     "load",

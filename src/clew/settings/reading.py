@@ -19,6 +19,7 @@ from pydantic_settings import EnvSettingsSource
 
 from clew.errors import SettingsError
 from clew.settings.sections import APP, PREFIX, Settings, expanded
+from clew.settings.tags import read_tags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,8 +69,11 @@ def effective(
 ) -> dict[str, tuple[object, str]]:
     """Every setting's value as `load` reads it, and where that is from, by key."""
     layers = _layers(config, overrides or {}, environ)
-    values = dict(_flatten(_settings(layers).model_dump()))
-    return {key: (values[key], _origin(key, layers)) for key in _fields()}
+    settings = _settings(layers)
+    values = dict(_flatten(settings.model_dump()))
+    found = {key: (values[key], _origin(key, layers)) for key in _fields()}
+    tags = {f"tags.{name}": tuple(tag.sources) for name, tag in settings.tags.items()}
+    return {**found, **{key: (sources, _origin("tags", layers)) for key, sources in tags.items()}}
 
 
 def _layers(
@@ -128,6 +132,7 @@ def _file_layer(path: Path) -> Layer:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it is not UTF-8"
         raise SettingsError(f"{path} is not valid TOML: {reason}.") from None
+    tags = layer.pop("tags", None)
     fields = _fields()
     for key, value in _flatten(layer):
         if key in _sections():
@@ -141,6 +146,8 @@ def _file_layer(path: Path) -> Layer:
     if isinstance(layer.get("data"), str):
         # A relative folder means beside the file that names it, not wherever Clew is started.
         layer["data"] = str(path.parent / expanded(Path(layer["data"])))
+    if tags is not None:
+        layer["tags"] = read_tags(tags, path)
     return layer
 
 
@@ -192,10 +199,12 @@ def _sections() -> dict[str, type[BaseModel]]:
 
 
 def _fields() -> dict[str, FieldInfo]:
-    """Every setting's field by its dotted key."""
+    """Every setting's field by its dotted key, without the tags: their names are the user's."""
     sections = _sections()
     found: dict[str, FieldInfo] = {}
     for name, field in Settings.model_fields.items():
+        if name == "tags":
+            continue
         if name in sections:
             for inner, inner_field in sections[name].model_fields.items():
                 found[f"{name}.{inner}"] = inner_field

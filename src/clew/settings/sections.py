@@ -13,6 +13,8 @@ import platformdirs
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from clew.settings.tags import TagSettings
+
 PREFIX = "CLEW_"
 APP = "clew"
 
@@ -201,6 +203,9 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     research: ResearchSettings = ResearchSettings()
     log: LogSettings = LogSettings()
+    tags: dict[str, TagSettings] = Field(
+        default_factory=dict[str, TagSettings], description="named scopes, see docs/tags.md"
+    )
 
     @classmethod
     def settings_customise_sources(  # noqa: D102 - documented by pydantic-settings

@@ -27,8 +27,9 @@ from clew.types import (
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from clew.app import SourceStatus
     from clew.errors import ClewError
+    from clew.reads import SourceStatus
+    from clew.records.rows import AnswerSummary, StoredAnswer
 
 Json = dict[str, Any]
 # Controls that JSON allows as they are, other line ends, turned reading direction, surrogates.
@@ -55,6 +56,14 @@ def line(value: Json) -> str:
 def plain(value: DataclassInstance) -> Json:
     """Any of our dataclasses, field by field."""
     return dataclasses.asdict(value)
+
+
+def past(value: AnswerSummary | StoredAnswer) -> Json:
+    """What is kept of an answer; of who asked, where and as whom, not what they might."""
+    row = dataclasses.asdict(value)
+    asker = row.get("summary", row)["asker"]
+    del asker["tags"], asker["own"]
+    return row
 
 
 def error(raised: ClewError) -> Json:

@@ -45,6 +45,8 @@ class Scope:
         max_chars: Characters a tool's result may have; a token is about four.
         seconds: Wall time after which a scan stops and says how far it came.
         histories: Opens a source's history at its pinned revision; None where there is none.
+        instructions: What the tag that bounds it tells a model besides, "" for nothing.
+        no_answer: What an answer says in that tag that found nothing, "" for the usual text.
     """
 
     views: tuple[View, ...]
@@ -53,6 +55,8 @@ class Scope:
     max_chars: int = MAX_CHARS
     seconds: float = 10.0
     histories: Histories | None = None
+    instructions: str = ""
+    no_answer: str = ""
 
     def pick(self, source: str | None) -> tuple[View, ...]:
         """The views of one source by name, or all of them.

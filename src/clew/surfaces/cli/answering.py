@@ -31,7 +31,9 @@ class Showing:
     trace: bool = False
 
 
-def question(text: str, repos: Sequence[str], mode: str | None, at: str = "") -> Question:
+def question(
+    text: str, repos: Sequence[str], mode: str | None, at: str = "", tag: str = ""
+) -> Question:
     """Make the question that was typed; `-` stands for what comes on standard input.
 
     Raises:
@@ -41,7 +43,8 @@ def question(text: str, repos: Sequence[str], mode: str | None, at: str = "") ->
         raise InputError(f"--mode {mode} is unknown: it can be {', '.join(get_args(Mode))}.")
     if text == "-":
         text = sys.stdin.buffer.read(_MOST).decode("utf-8", "replace")
-    return Question(text, tuple(repos), Asker("cli"), cast("Mode | None", mode), at)
+    asker = Asker("cli", own=True)
+    return Question(text, tuple(repos), asker, cast("Mode | None", mode), at, tag)
 
 
 async def run(clew: Clew, asked: Question, how: Showing) -> Answer:

@@ -16,6 +16,8 @@ import typer
 from clew import __version__
 from clew.errors import InputError
 from clew.surfaces.cli import running
+from clew.surfaces.cli.tokens import tokens
+from clew.surfaces.cli.where import Where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +35,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.add_typer(tokens)
+
 Repos = Annotated[
     list[str] | None,
     typer.Option("--repo", "-r", help="A git URL, a work tree or a folder; may be repeated."),
@@ -40,6 +44,10 @@ Repos = Annotated[
 At = Annotated[
     str | None,
     typer.Option("--at", help="Read a branch, tag, SHA, date (2026-01-31) or HEAD~2 instead."),
+]
+Tag = Annotated[
+    str | None,
+    typer.Option("--tag", help="Read what a tag of the configuration names, in its words."),
 ]
 Data = Annotated[
     Path | None, typer.Option("--data", help="The folder that holds everything Clew writes.")
@@ -72,6 +80,7 @@ def ask(
         bool, typer.Option("--strict", help="Remove what can't be verified instead of marking it.")
     ] = False,
     at: At = None,
+    tag: Tag = None,
     data: Data = None,
     config: Config = None,
 ) -> None:
@@ -80,7 +89,7 @@ def ask(
 
     flags: dict[str, object] = {"answer.strict": strict or None, "model.answer": model}
     clew = _clew(data, config, flags)
-    asked = answering.question(question, repo or (), mode, _revision(at))
+    asked = answering.question(question, repo or (), mode, _revision(at), tag or "")
     how = answering.Showing(as_json=as_json, events=events, trace=trace)
     answered = running.wait(clew, answering.run(clew, asked, how))
     raise typer.Exit(EXIT_BY_OUTCOME[answered.outcome])
@@ -98,6 +107,7 @@ def search(
         Path | None, typer.Option("--batch", help='A file of {"id", "query"} lines.')
     ] = None,
     at: At = None,
+    tag: Tag = None,
     as_json: AsJson = False,
     data: Data = None,
     config: Config = None,
@@ -107,7 +117,8 @@ def search(
 
     request = searching.request(query, batch, top, path, as_json=as_json)
     clew = _clew(data, config)
-    raise typer.Exit(running.wait(clew, searching.run(clew, repo or (), request, _revision(at))))
+    where = Where(tuple(repo or ()), _revision(at), tag or "")
+    raise typer.Exit(running.wait(clew, searching.run(clew, where, request)))
 
 
 @app.command()
@@ -115,6 +126,7 @@ def show(
     place: Annotated[str, typer.Argument(metavar="PATH[:START[-END]]", help="What to show.")],
     repo: Repos = None,
     at: At = None,
+    tag: Tag = None,
     as_json: AsJson = False,
     data: Data = None,
     config: Config = None,
@@ -123,18 +135,24 @@ def show(
     from clew.surfaces.cli import reading
 
     clew = _clew(data, config)
-    running.wait(clew, reading.show(clew, repo or (), place, as_json=as_json, at=_revision(at)))
+    where = Where(tuple(repo or ()), _revision(at), tag or "")
+    running.wait(clew, reading.show(clew, where, place, as_json=as_json))
 
 
 @app.command()
 def index(
-    repo: Repos = None, as_json: AsJson = False, data: Data = None, config: Config = None
+    repo: Repos = None,
+    tag: Tag = None,
+    as_json: AsJson = False,
+    data: Data = None,
+    config: Config = None,
 ) -> None:
     """Bring the index of the given repositories up to date."""
     from clew.surfaces.cli import reading
 
     clew = _clew(data, config)
-    raise typer.Exit(running.wait(clew, reading.index(clew, repo or (), as_json=as_json)))
+    where = Where(tuple(repo or ()), "", tag or "")
+    raise typer.Exit(running.wait(clew, reading.index(clew, where, as_json=as_json)))
 
 
 @app.command()

@@ -21,7 +21,7 @@ async def history(clew: Clew, limit: int, *, as_json: bool) -> None:
     rows = await clew.history(limit)
     if as_json:
         for row in rows:
-            sys.stdout.write(wire.line(wire.plain(row)) + "\n")
+            sys.stdout.write(wire.line(wire.past(row)) + "\n")
         return
     if not rows:
         sys.stderr.write('Nothing was asked yet: try clew ask "how are citations verified?".\n')
@@ -34,7 +34,7 @@ async def answer(clew: Clew, answer_id: str, *, as_json: bool) -> None:
     """Print a past answer as it was given."""
     stored = await clew.answer(answer_id)
     if as_json:
-        sys.stdout.write(wire.line(wire.plain(stored)) + "\n")
+        sys.stdout.write(wire.line(wire.past(stored)) + "\n")
     else:
         _print(stored)
 

@@ -14,7 +14,9 @@ from clew.surfaces.cli.terminal import console, facts, is_screen, one_line, tabl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clew.app import Clew, Shown, SourceStatus
+    from clew.app import Clew
+    from clew.reads import Shown, SourceStatus
+    from clew.surfaces.cli.where import Where
     from clew.types import IndexReport
     from clew.workspace import Workspace
 
@@ -29,13 +31,11 @@ def name_failures(workspace: Workspace) -> None:
         sys.stderr.write(f"clew: {one_line(failure.name)}: {one_line(failure.error.message)}\n")
 
 
-async def show(
-    clew: Clew, repos: Sequence[str], place: str, *, as_json: bool, at: str = ""
-) -> None:
+async def show(clew: Clew, where: Where, place: str, *, as_json: bool) -> None:
     """Print the lines of one place."""
     path, start, end = _place(place)
     with Ticker() as ticker:
-        workspace = await clew.open(repos, ticker.show, at=at)
+        workspace = await clew.open(where.repos, ticker.show, at=where.at, tag=where.tag)
     with workspace:
         name_failures(workspace)
         shown = await clew.show(workspace, path, start, end)
@@ -70,10 +70,10 @@ def _print_lines(shown: Shown) -> None:
         sys.stdout.write(f"{number:>{width}}  {visible(text)}\n")
 
 
-async def index(clew: Clew, repos: Sequence[str], *, as_json: bool) -> int:
+async def index(clew: Clew, where: Where, *, as_json: bool) -> int:
     """Index, and print one line a source; returns 3 when a source failed, else 0."""
     with Ticker() as ticker:
-        workspace = await clew.open(repos, ticker.show, patient=True)
+        workspace = await clew.open(where.repos, ticker.show, patient=True, tag=where.tag)
     workspace.close()
     for opened in workspace.opened:
         if as_json:

@@ -14,12 +14,13 @@ from clew.surfaces.cli.reading import name_failures
 from clew.surfaces.cli.terminal import console, is_screen, linked, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from rich.console import Console
 
-    from clew.app import Clew, Preview
+    from clew.app import Clew
+    from clew.reads import Preview
+    from clew.surfaces.cli.where import Where
     from clew.types import Hit, HitSpan, SearchResult
     from clew.workspace import Workspace
 
@@ -55,10 +56,10 @@ def request(
     return Request((("", text),), top, path, as_json, batch=False)
 
 
-async def run(clew: Clew, repos: Sequence[str], wanted: Request, at: str = "") -> int:
+async def run(clew: Clew, where: Where, wanted: Request) -> int:
     """Search and print; returns the exit code: 0 when found (a batch: always), 1 when not."""
     with Ticker() as ticker:
-        workspace = await clew.open(repos, ticker.show, at=at)
+        workspace = await clew.open(where.repos, ticker.show, at=where.at, tag=where.tag)
     with workspace:
         name_failures(workspace)
         if wanted.batch:
