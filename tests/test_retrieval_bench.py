@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import astuple, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from benchmarks.retrieval import peers, plain, questions, results, run
+from benchmarks.retrieval import ablate, peers, plain, questions, results, run
 from benchmarks.retrieval.__main__ import main
 from benchmarks.retrieval.checkouts import Checkouts
+from benchmarks.retrieval.engine import Setup, describe
 
 from clew.search.weights import RankOptions
 from support.searchable import SHOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from support.gitrepo import GitRepo
 
@@ -87,7 +89,7 @@ def test_a_run_is_scored_kept_and_compared_with_the_last_one(
     assert set(kept["systems"]) == set(kept["each"]) == {"clew", "bm25"}
     assert kept["systems"]["clew"]["sources"]["semble"]["n"] == 3
     assert kept["each"]["clew"]["semble/0"]["ndcg"] == 1.0
-    assert kept["settings"]["ranking"]["digest"]
+    assert kept["settings"]["digest"]
     assert kept["questions"]["count"] == 3
     for query, _, _ in ASKED:
         assert query not in target.read_text()
@@ -143,8 +145,7 @@ def program(path: Path, text: str) -> str:
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in is started by its first line")
 def test_a_peer_of_its_own_interpreter_answers_with_paths_of_the_checkout(bench: Path) -> None:
     stub = program(bench / "stub", STUB.format(python=sys.executable))
-    data = bench / "w" / "data"
-    found = peers.run("semble", made(bench), data, peers.Programs(python=stub), 1)
+    found = peers.run("semble", made(bench), peers.Programs(python=stub), 1)
     assert {name: line["results"][0]["path"] for name, line in found.items()} == {
         "semble/0": "shop/cart.py",
         "semble/1": "shop/cart.py",
@@ -169,9 +170,56 @@ def test_ripgrep_ranks_files_by_how_many_different_words_they_have(tmp_path: Pat
     assert plain.ripgrep(stub, tmp_path, "is it?") == []
 
 
-def test_weights_have_a_digest_that_follows_them() -> None:
-    from benchmarks.retrieval.engine import describe
+# --- what each part is worth ----------------------------------------------------------------------
 
-    told = [describe(RankOptions(wide=wide))["digest"] for wide in (10, 10, 20)]
+
+def test_every_weight_has_a_switch_that_takes_it_away_and_nothing_else() -> None:
+    options = RankOptions()
+    found = dict(ablate.switches(options))
+    assert found["weights.lexical"].weights.lexical == 0
+    assert found["weights.lexical"].fields == options.fields
+    assert replace(found["fields.name"].fields, name=options.fields.name) == options.fields
+    assert len(found) == sum(
+        bool(value) for group in (options.weights, options.fields) for value in astuple(group)
+    )
+    assert dict(ablate.switches(found["weights.lexical"])).keys() == found.keys() - {
+        "weights.lexical"
+    }
+
+
+def test_what_a_switch_is_worth_is_counted_by_source(
+    bench: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert measured(bench, "--ablate", "weights.lexical", "fields.name", "variants") == 0
+    kept = json.loads((bench / "out" / "retrieval-ablations-folder.json").read_text())
+    rows = {row["switch"]: row for row in kept["ablations"]}
+    assert set(rows) == {"weights.lexical", "fields.name", "windows only"}
+    assert all(set(row["ndcg"]) == {"semble"} for row in rows.values())
+    assert "| weights.lexical |" in capsys.readouterr().out
+
+
+def test_points_lost_are_hundredths_of_what_the_whole_had() -> None:
+    asked = [
+        questions.parse({"id": f"s/{n}", "source": "s", "query": "q", "gold": [{"path": "a.py"}]})
+        for n in (1, 2)
+    ]
+    hit, miss = {"results": [{"path": "a.py"}], "ms": 3.0}, {"results": [], "ms": 1.0}
+    runs = {
+        ablate.ALL: {"s/1": hit, "s/2": hit},
+        "one": {"s/1": hit, "s/2": miss},
+        "both": {"s/1": miss, "s/2": miss},
+    }
+    rows = ablate.worth(asked, runs)
+    assert [(row["switch"], row["ndcg"], row["saved_ms"]) for row in rows] == [
+        ("both", {"s": 100.0}, 2.0),
+        ("one", {"s": 50.0}, 1.0),
+    ]
+    assert (rows[0]["sure"], rows[1]["sure"]) == (["s"], [])
+    assert ablate.table(rows).split("\n")[2] == "| both | 100.0* | 2.00 |"
+
+
+def test_weights_have_a_digest_that_follows_them() -> None:
+    setups = [Setup(Path(), RankOptions(wide=wide)) for wide in (10, 10, 20)]
+    told = [describe(setup)["digest"] for setup in setups]
     assert told[0] == told[1] != told[2]
-    json.dumps(describe(RankOptions()))
+    json.dumps(describe(setups[0]))

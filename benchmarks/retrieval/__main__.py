@@ -1,26 +1,39 @@
-"""python -m benchmarks.retrieval: run, score, compare."""
+"""python -m benchmarks.retrieval: run, score, compare, take apart."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.retrieval import checkouts, engine, peers, questions, results, run, scores
-from clew.search.weights import RankOptions
+from benchmarks.processes import BenchmarkError
+from benchmarks.retrieval import (
+    ablate,
+    checkouts,
+    engine,
+    peers,
+    questions,
+    results,
+    run,
+    scores,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from benchmarks.retrieval.engine import Setup
     from benchmarks.retrieval.questions import Question
 
 EPILOG = """\
 examples:
   python -m benchmarks.retrieval --questions dev.jsonl --work WORK --out benchmarks/results
   python -m benchmarks.retrieval --questions dev.jsonl --work WORK --setting whole --sources semble
+  python -m benchmarks.retrieval --questions dev.jsonl --work WORK --ablate weights fields --jobs 2
   python -m benchmarks.retrieval --questions dev.jsonl --score RUN.jsonl
 """
+DIFFERENT = "variants"  # in --ablate: what needs an index of its own
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,19 +47,28 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--questions", type=Path, required=True, help="a file of questions")
     made.add_argument("--work", type=Path, help="folder of checkouts, indexes and runs; is kept")
     made.add_argument("--checkouts", type=Path, help="elsewhere than in WORK/checkouts")
-    made.add_argument("--data", type=Path, help="indexes elsewhere than in WORK/data")
     made.add_argument("--mirrors", default="", help="pattern with {owner} and {name}; else GitHub")
     made.add_argument("--setting", choices=("folder", "whole"), default="folder")
     made.add_argument("--sources", default="", help="only these, by comma")
     made.add_argument("--jobs", type=int, default=1, help="processes; 1 measures time undisturbed")
-    made.add_argument("--peers", nargs="+", default=[], choices=peers.NAMES, metavar="PEER")
-    made.add_argument("--without-clew", action="store_true", help="only peers")
-    made.add_argument("--semble-python", default="", metavar="PYTHON", help="that has semble")
-    made.add_argument("--semble-model", default="", metavar="FOLDER", help="without it no vectors")
-    made.add_argument("--ripgrep", default="rg", metavar="PROGRAM")
+    made.add_argument("--embedder", default=engine.NO_VECTORS, help="as in the settings")
     made.add_argument("--out", type=Path, help="folder of result files; else nothing is kept")
     made.add_argument("--against", type=Path, help="a result file; else the last one in --out")
     made.add_argument("--score", type=Path, metavar="RUN", help="only score this run")
+    other = made.add_argument_group("peers")
+    other.add_argument("--peers", nargs="+", default=[], choices=peers.NAMES, metavar="PEER")
+    other.add_argument("--without-clew", action="store_true", help="only peers")
+    other.add_argument("--semble-python", default="", metavar="PYTHON", help="that has semble")
+    other.add_argument("--semble-model", default="", metavar="FOLDER", help="else no vectors")
+    other.add_argument("--ripgrep", default="rg", metavar="PROGRAM")
+    apart = made.add_argument_group("what each part is worth")
+    apart.add_argument(
+        "--ablate",
+        nargs="*",
+        metavar="SWITCH",
+        help=f"only those that begin so, such as `weights.dense`; {DIFFERENT}: other indexes",
+    )
+    apart.add_argument("--embedders", nargs="+", default=[], metavar="NAME", help="variants, too")
     return made
 
 
@@ -64,29 +86,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.work:
         reading.error("name a folder to work in: --work FOLDER")
     some, grouped = prepare(some, asked)
-    options = RankOptions()
-    runs = measure(grouped, options, asked)
-    for name, lines in runs.items():
-        run.write(asked.work / "runs" / f"{name}-{asked.setting}.jsonl", lines)
-    systems = {name: scores.score_all(some, lines) for name, lines in runs.items()}
-    settings = {"setting": asked.setting, "jobs": asked.jobs, "ranking": engine.describe(options)}
-    report(results.result(some, systems, settings), asked)
+    setup = engine.Setup(asked.work / "data", embedder=asked.embedder)
+    try:
+        if asked.ablate is not None:
+            take_apart(some, grouped, setup, asked)
+        else:
+            report(some, measure(grouped, setup, asked), setup, asked)
+    except BenchmarkError as error:
+        print(error, file=sys.stderr)
+        return 1
     return 0
-
-
-def measure(
-    grouped: list[list[run.Group]], options: RankOptions, asked: argparse.Namespace
-) -> dict[str, run.Run]:
-    """The runs of Clew and of the peers, one after the other."""
-    data = asked.data or asked.work / "data"
-    programs = peers.Programs(asked.semble_python, asked.semble_model, asked.ripgrep)
-    found: dict[str, run.Run] = {}
-    if not asked.without_clew:
-        found["clew"] = run.clew(grouped, data, options, asked.jobs)
-    for name in asked.peers:
-        print(f"{name} ...", file=sys.stderr)
-        found[name] = peers.run(name, grouped, data, programs, asked.jobs)
-    return found
 
 
 def prepare(
@@ -101,23 +110,65 @@ def prepare(
     return there, run.groups(there, made, asked.setting)
 
 
-def report(made: dict[str, Any], asked: argparse.Namespace) -> None:
+def measure(
+    grouped: list[list[run.Group]], setup: Setup, asked: argparse.Namespace
+) -> dict[str, run.Run]:
+    """The runs of Clew and of the peers, one after the other."""
+    programs = peers.Programs(asked.semble_python, asked.semble_model, asked.ripgrep)
+    found: dict[str, run.Run] = {}
+    if not asked.without_clew:
+        found["clew"] = run.clew(grouped, setup, asked.jobs)
+    for name in asked.peers:
+        print(f"{name} ...", file=sys.stderr)
+        found[name] = peers.run(name, grouped, programs, asked.jobs)
+    for name, lines in found.items():
+        run.write(asked.work / "runs" / f"{name}-{asked.setting}.jsonl", lines)
+    return found
+
+
+def report(
+    some: list[Question], runs: dict[str, run.Run], setup: Setup, asked: argparse.Namespace
+) -> None:
     """Print the figures and the differences, and keep the result."""
+    systems = {name: scores.score_all(some, lines) for name, lines in runs.items()}
+    settings = {"setting": asked.setting, "jobs": asked.jobs, **engine.describe(setup)}
+    made = results.result(some, systems, settings)
     for name, system in made["systems"].items():
         print_figures(f"{name}, {asked.setting}", system)
     each = {name: system["questions"] for name, system in made["systems"].items()}
-    if "clew" not in each:
-        return
-    for name in asked.peers:
-        print(results.differences(f"\nClew less {name}", each["clew"], each[name]))
     target = asked.out / f"retrieval-{asked.setting}.json" if asked.out else None
     against = asked.against or target
-    if against and against.exists():
-        last = results.read(against)
-        title = f"\nThis less that of {last['commit'][:10]}"
-        print(results.differences(title, each["clew"], last["each"]["clew"]))
+    if "clew" in each:
+        for name in asked.peers:
+            print(results.differences(f"\nClew less {name}", each["clew"], each[name]))
+        if against and against.exists():
+            last = results.read(against)
+            title = f"\nThis less that of {last['commit'][:10]}"
+            print(results.differences(title, each["clew"], last["each"]["clew"]))
     if target:
         results.write(target, made)
+
+
+def take_apart(
+    some: list[Question], grouped: list[list[run.Group]], setup: Setup, asked: argparse.Namespace
+) -> None:
+    """Print and keep what each switch is worth, and the setups with other indexes if wanted."""
+    only = [name for name in asked.ablate if name != DIFFERENT]
+    runs = ablate.ablate(grouped, setup, only, asked.jobs)
+    if len(only) < len(asked.ablate):
+        for name, other in ablate.variants(setup, asked.embedders):
+            print(f"{name} ...", file=sys.stderr)
+            runs[name] = run.clew(grouped, other, asked.jobs)
+    rows = ablate.worth(some, runs)
+    print(ablate.table(rows))
+    if asked.out:
+        settings = {"setting": asked.setting, "jobs": asked.jobs, **engine.describe(setup)}
+        whole = {"clew": scores.score_all(some, runs[ablate.ALL])}
+        made = results.result(some, whole, settings)
+        made["systems"]["clew"].pop("questions")
+        asked.out.mkdir(parents=True, exist_ok=True)
+        target = asked.out / f"retrieval-ablations-{asked.setting}.json"
+        target.write_text(json.dumps({**made, "ablations": rows}, indent=1) + "\n", "utf-8")
 
 
 def print_figures(name: str, parts: dict[str, Any]) -> None:

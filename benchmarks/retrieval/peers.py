@@ -74,9 +74,7 @@ def ask_ripgrep(task: Task[Programs]) -> list[dict[str, Any]]:
 ASK: Final = {"semble": ask_semble, "bm25": ask_bm25, "ripgrep": ask_ripgrep}
 
 
-def run(
-    name: str, grouped: Sequence[Sequence[Group]], data: Path, programs: Programs, jobs: int
-) -> Run:
+def run(name: str, grouped: Sequence[Sequence[Group]], programs: Programs, jobs: int) -> Run:
     """A peer's run.
 
     Raises:
@@ -84,7 +82,7 @@ def run(
     """
     if name == "semble" and not programs.python:
         raise BenchmarkError("semble needs its interpreter: --semble-python PYTHON")
-    return as_run(over_groups(grouped, ASK[name], data, programs, jobs))
+    return as_run(over_groups(grouped, ASK[name], programs, jobs))
 
 
 def _timed(

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.retrieval.checkouts import Checkouts
+    from benchmarks.retrieval.engine import Setup
     from benchmarks.retrieval.questions import Question
-    from clew.search.weights import RankOptions
 
 T = TypeVar("T")
 Setting: TypeAlias = Literal["folder", "whole"]
@@ -48,7 +48,6 @@ class Task(Generic[T]):
     """What a process does for one group."""
 
     group: Group
-    data: Path
     how: T
 
 
@@ -70,26 +69,25 @@ def groups(
     return sorted(made, key=lambda some: -sum(len(each.questions) for each in some))
 
 
-def ask_clew(task: Task[RankOptions]) -> list[dict[str, Any]]:
+def ask_clew(task: Task[Setup]) -> list[dict[str, Any]]:
     """Clew's line for every question of a group; the first is asked twice, to warm up."""
     from benchmarks.retrieval import engine
 
-    some = task.group.questions
-    with engine.opened(task.group.folder, task.data) as view:
-        engine.ask(view, some[0].query, task.how)
-        return [engine.line(each.id, engine.ask(view, each.query, task.how)) for each in some]
+    some, options = task.group.questions, task.how.options
+    vectors = engine.embedder(task.how.embedder)
+    with engine.opened(task.group.folder, task.how) as view:
+        found = [engine.ask(view, q.query, options, vectors) for q in (some[0], *some)]
+    return [engine.line(each.id, result) for each, result in zip(some, found[1:], strict=True)]
 
 
 def over_groups(
     grouped: Sequence[Sequence[Group]],
     work: Callable[[Task[T]], list[dict[str, Any]]],
-    data: Path,
     how: T,
     jobs: int,
 ) -> list[dict[str, Any]]:
     """The lines of all groups, by as many processes (one: this one); says how far it is."""
-    data.mkdir(parents=True, exist_ok=True)
-    chains = [[Task(group, data.resolve(), how) for group in some] for some in grouped]
+    chains = [[Task(group, how) for group in some] for some in grouped]
     total, done, begun = sum(map(_size, chains)), 0, time.monotonic()
     lines: list[dict[str, Any]] = []
     for chain, found in _each(work, chains, jobs):
@@ -124,11 +122,9 @@ def in_turn(
     return [line for task in chain for line in work(task)]
 
 
-def clew(
-    grouped: Sequence[Sequence[Group]], data: Path, options: RankOptions, jobs: int = 1
-) -> Run:
+def clew(grouped: Sequence[Sequence[Group]], setup: Setup, jobs: int = 1) -> Run:
     """Clew's run."""
-    return as_run(over_groups(grouped, ask_clew, data, options, jobs))
+    return as_run(over_groups(grouped, ask_clew, setup, jobs))
 
 
 def as_run(lines: Iterable[dict[str, Any]]) -> Run:
