@@ -13,18 +13,22 @@ from hypothesis import strategies as st
 
 from clew.index.postings import FIELDS
 from clew.index.tokens import count, terms
+from clew.models.embedders import embedder_of
 from clew.search import search
 from clew.search.corpus import Corpus, profile_of
 from clew.search.lexical import best_rows, lexical, matched_fields
-from clew.search.ranking import PENALTIES, SIGNALS
+from clew.search.priors import PENALTIES
 from clew.search.roles import Role, outdated, role_of
+from clew.search.signals import SIGNALS
 from clew.search.weights import FieldWeights, RankOptions, Weights
 from support.searchable import SHOP, searchable
+
+STATIC = embedder_of("static")
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory):
-    with searchable(SHOP, tmp_path_factory.mktemp("shop")) as view:
+    with searchable(SHOP, tmp_path_factory.mktemp("shop"), embedder=STATIC) as view:
         yield view
 
 
@@ -163,7 +167,7 @@ def test_every_weight_belongs_to_one_signal_or_penalty():
 def test_a_weight_of_zero_silences_its_signal_and_no_other(shop, weight):
     options = RankOptions(weights=replace(Weights(), **{weight: 0.0}))
     for question in ("Cart.apply_discount", "discount coupon in shop/cart.py"):
-        for hit in search(question, [shop], options=options).hits:
+        for hit in search(question, [shop], options=options, embedder=STATIC).hits:
             assert all(weight not in span.signals for span in hit.spans)
 
 
@@ -174,9 +178,10 @@ def test_each_signal_speaks_where_it_should(shop):
         "Router",
         "discount coupon in shop/cart.py",
         "how does the Router find a handler for a cart coupon",
+        "why does apply_discount refuse a coupon",
         "cart coupon documented",
     ):
-        for hit in search(question, [shop]).hits:
+        for hit in search(question, [shop], embedder=STATIC).hits:
             heard |= {name for span in hit.spans for name in span.signals}
     silent = {name for name, _ in SIGNALS} - heard
     assert not silent

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from clew.models.embedder import TermEmbedder
+
 # The classes are longer than what the chunker keeps whole, so that their methods stand alone.
 CART = '''"""The shopping cart."""
 
@@ -161,11 +163,16 @@ SHOP: dict[str, str] = {
 
 
 @contextmanager
-def searchable(files: Mapping[str, str], folder: Path, name: str = "shop") -> Iterator[View]:
-    """The files as one indexed source called `name`."""
+def searchable(
+    files: Mapping[str, str],
+    folder: Path,
+    name: str = "shop",
+    embedder: TermEmbedder | None = None,
+) -> Iterator[View]:
+    """The files as one indexed source called `name`, with vectors where an embedder is given."""
     snapshot = MemorySnapshot({path: text.encode() for path, text in files.items()})
     path = folder / f"{name}.db"
-    build(snapshot, path, BuildOptions(rules=SkipRules()))
+    build(snapshot, path, BuildOptions(rules=SkipRules(), embedder=embedder))
     view = open_view(path, Source(name, name, "folder", f"/{name}"), snapshot.revision)
     try:
         yield view

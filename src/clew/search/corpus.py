@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from clew.search.roles import Role, outdated, role_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clew.index.view import DocumentRow, View
 
 Floats: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int32]
 Mask: TypeAlias = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +34,18 @@ class Profile:
 
     Attributes:
         documents: Its indexed documents, by path; a document's number is its position here.
-        number: Path to that number.
+        ids: By that number, the document's id in the view.
+        number: Path to the number.
         named: File name to the numbers of the documents that bear it.
         doc: For each of the view's rows the number of its document, -1 when the row is dead.
         order: The live rows, by document and first line; `order[first[d]:first[d + 1]]` are d's.
         roles: `Role` flags of each document.
-        lines: Lines of each document.
+        lines, chunks: Lines and live rows of each document.
         lengths: Each field's length summed over the live rows.
     """
 
     documents: tuple[DocumentRow, ...]
+    ids: Ints
     number: dict[str, int]
     named: dict[str, tuple[int, ...]]
     doc: Ints
@@ -50,6 +53,7 @@ class Profile:
     first: Ints
     roles: NDArray[np.uint16]
     lines: Ints
+    chunks: Ints
     lengths: NDArray[np.float64]
 
 
@@ -76,15 +80,18 @@ def _profile(view: View) -> Profile:
     order = rows[np.lexsort((view.chunk_start[rows], doc[rows]))].astype(np.int32)
     older = tuple(outdated(paths))
     roles = [role_of(p) | (Role.LEGACY if older and p.startswith(older) else 0) for p in paths]
+    first = np.searchsorted(doc[order], np.arange(len(documents) + 1)).astype(np.int32)
     return Profile(
         documents=documents,
+        ids=np.array([row.id for row in documents], np.int32),
         number={path: number for number, path in enumerate(paths)},
         named=_by_file_name(paths),
         doc=doc,
         order=order,
-        first=np.searchsorted(doc[order], np.arange(len(documents) + 1)).astype(np.int32),
+        first=first,
         roles=np.array(roles, np.uint16),
         lines=np.array([row.lines for row in documents], np.int32),
+        chunks=np.diff(first),
         lengths=view.field_lengths[:, rows].sum(axis=1, dtype=np.float64),
     )
 
@@ -137,9 +144,11 @@ class Corpus:
         rows, docs = [0], [0]
         shifted: list[Ints] = []
         for profile in profiles:
-            shifted.append(np.where(profile.doc < 0, -1, profile.doc + docs[-1]).astype(np.int32))
+            first = docs[-1]
+            moved = np.where(profile.doc < 0, np.int32(-1), profile.doc + np.int32(first))
+            shifted.append(moved if first else profile.doc)
             rows.append(rows[-1] + len(profile.doc))
-            docs.append(docs[-1] + len(profile.documents))
+            docs.append(first + len(profile.documents))
         size = sum(len(profile.order) for profile in profiles)
         lengths = np.sum([profile.lengths for profile in profiles], axis=0)
         return Corpus(
@@ -147,8 +156,8 @@ class Corpus:
             profiles=profiles,
             rows=tuple(rows),
             docs=tuple(docs),
-            doc=np.concatenate(shifted) if len(shifted) > 1 else profiles[0].doc,
-            roles=np.concatenate([profile.roles for profile in profiles]),
+            doc=_joined(shifted),
+            roles=_joined([profile.roles for profile in profiles]),
             size=size,
             average=np.maximum(lengths / max(size, 1), 1e-9),
         )
@@ -168,6 +177,14 @@ class Corpus:
         profile, number = self.profiles[view], doc - self.docs[view]
         return profile.order[profile.first[number] : profile.first[number + 1]] + self.rows[view]
 
+    def by_view(self, rows: Ints) -> Iterator[tuple[int, Mask, Ints]]:
+        """For each view that has any of the rows: which they are, and their numbers in it."""
+        for view in range(len(self.views)):
+            first, last = self.rows[view], self.rows[view + 1]
+            here = (rows >= first) & (rows < last)
+            if here.any():
+                yield view, here, rows[here] - np.int32(first)
+
     def row_at(self, view: int, path: str, line: int) -> int:
         """The innermost live row that holds a line of a file, -1 when none does."""
         profile, of = self.profiles[view], self.views[view]
@@ -180,11 +197,11 @@ class Corpus:
 
     def chunk_counts(self) -> Ints:
         """How many live rows each document has."""
-        return np.concatenate([np.diff(p.first) for p in self.profiles]).astype(np.int32)
+        return _joined([profile.chunks for profile in self.profiles])
 
     def line_counts(self) -> Ints:
         """How many lines each document has."""
-        return np.concatenate([profile.lines for profile in self.profiles])
+        return _joined([profile.lines for profile in self.profiles])
 
     def path_order(self, docs: Ints) -> NDArray[np.int64]:
         """For each document its place among them all by path; equal paths share it."""
@@ -213,8 +230,11 @@ class Corpus:
 
     def _of_rows(self, rows: Ints, columns: Sequence[NDArray[np.generic]]) -> NDArray[np.int64]:
         out = np.zeros(len(rows), np.int64)
-        for number, column in enumerate(columns):
-            first, last = self.rows[number], self.rows[number + 1]
-            here = (rows >= first) & (rows < last)
-            out[here] = column[rows[here] - first]
+        for view, here, own in self.by_view(rows):
+            out[here] = columns[view][own]
         return out
+
+
+def _joined(parts: Sequence[NDArray[T]]) -> NDArray[T]:
+    """One array for all views; that of a single view is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

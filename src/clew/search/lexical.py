@@ -56,9 +56,11 @@ def lexical(corpus: Corpus, words: Sequence[str], fields: FieldWeights, max_term
     """Scores every row of the scope against the question's terms."""
     found = sorted((_term(corpus, word) for word in words), key=lambda term: term.df)[:max_terms]
     scores = np.zeros(corpus.rows[-1], np.float32)
-    for term in found:
-        for view in range(len(corpus.views)):
-            _accumulate(corpus, term, view, fields, scores)
+    for view in range(len(corpus.views)):
+        shorten = _shorten(corpus, view, fields)
+        here = scores[corpus.rows[view] : corpus.rows[view + 1]]
+        for term in found:
+            add(term.postings[view], term.starts[view], term.idf, fields, shorten, here)
     return Lexical(terms=tuple(found), scores=scores, most=_idf(corpus.size, 0))
 
 
@@ -81,31 +83,43 @@ def _starts(chunk: Ints) -> NDArray[np.intp]:
     return np.concatenate(([0], np.flatnonzero(chunk[1:] != chunk[:-1]) + 1))
 
 
-def _accumulate(corpus: Corpus, term: Term, view: int, fields: FieldWeights, into: Floats) -> None:
+def _shorten(corpus: Corpus, view: int, fields: FieldWeights) -> Floats:
+    """By row of a view: what one word in the body counts, less in a long one."""
+    lengths = corpus.views[view].field_lengths[BODY].astype(np.float32)
+    return 1.0 / (1.0 - fields.b_body + fields.b_body / np.float32(corpus.average[BODY]) * lengths)
+
+
+def add(
+    postings: Postings,
+    starts: NDArray[np.intp],
+    idf: float,
+    fields: FieldWeights,
+    shorten: Floats,
+    into: Floats,
+) -> None:
     """Adds one term's share to the scores of one view's rows."""
-    starts, postings = term.starts[view], term.postings[view]
     if not len(starts):
         return
     weight = np.array(fields.in_order(), np.float32)[postings.field] * postings.tf
-    body = postings.field == BODY
-    length = corpus.views[view].field_lengths[BODY, postings.chunk[body]]
-    weight[body] /= 1.0 - fields.b_body + fields.b_body * length / corpus.average[BODY]
+    body = np.flatnonzero(postings.field == BODY)
+    weight[body] *= shorten[postings.chunk[body]]
     frequency = np.add.reduceat(weight, starts)
-    rows = postings.chunk[starts] + corpus.rows[view]
-    into[rows] += term.idf * frequency / (fields.k1 + frequency)
+    into[postings.chunk[starts]] += idf * (frequency / (fields.k1 + frequency))
 
 
 def matched_fields(corpus: Corpus, found: Lexical, rows: Ints) -> NDArray[np.uint8]:
     """In which fields each term occurs: bit f of `[term, i]` for field f of row `rows[i]`."""
-    place = np.full(corpus.rows[-1], -1, np.int32)
-    place[rows] = np.arange(len(rows), dtype=np.int32)
     matched = np.zeros((len(found.terms), len(rows)), np.uint8)
-    for number, term in enumerate(found.terms):
-        for view, postings in enumerate(term.postings):
-            at = place[corpus.rows[view] : corpus.rows[view + 1]][postings.chunk]
-            here = at >= 0
-            bits = np.left_shift(1, postings.field[here]).astype(np.float64)
-            matched[number] += np.bincount(at[here], bits, len(rows)).astype(np.uint8)
+    for view, here, own in corpus.by_view(rows):
+        places = np.flatnonzero(here)
+        for number, term in enumerate(found.terms):
+            postings = term.postings[view]
+            at = np.searchsorted(postings.chunk, own)
+            end = np.searchsorted(postings.chunk, own, side="right")
+            for _ in range(int((end - at).max(initial=0))):  # at most one entry a field
+                more = np.flatnonzero(at < end)
+                matched[number, places[more]] |= np.left_shift(1, postings.field[at[more]])
+                at += 1
     return matched
 
 
@@ -114,8 +128,12 @@ def best_rows(scores: Floats, rows: Ints, count: int) -> Ints:
 
     Keeping ties makes the choice independent of how the rows are numbered.
     """
-    if len(rows) <= count:
-        return rows
-    values = scores[rows]
+    return rows[best_of(scores[rows], count)] if len(rows) > count else rows
+
+
+def best_of(values: Floats, count: int) -> NDArray[np.intp]:
+    """Where the `count` greatest values stand, and all that tie with the last, in no order."""
+    if len(values) <= count:
+        return np.arange(len(values))
     least = np.partition(values, len(values) - count)[len(values) - count]
-    return rows[values >= least]
+    return np.flatnonzero(values >= least)

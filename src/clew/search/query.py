@@ -34,7 +34,8 @@ class Query:
     Attributes:
         text: As it was asked, without surrounding space.
         kind: What the whole of it is; `prose` unless it is one name, one path or one quote.
-        terms: Distinct index terms without the question's frame, in order of appearance.
+        core: The text without the question's frame ("where do we …").
+        terms: Distinct index terms of that, in order of appearance.
         identifiers: Names as written (`Flask.run`, `get_user`), in order, without `()`.
         capitalised: Plain words with a capital inside a sentence; perhaps the name of a type.
         quoted: What stands in quotes, without them.
@@ -44,6 +45,7 @@ class Query:
 
     text: str
     kind: QueryKind
+    core: str
     terms: tuple[str, ...]
     identifiers: tuple[str, ...] = ()
     capitalised: tuple[str, ...] = ()
@@ -149,6 +151,7 @@ def analyse(text: str) -> Query:
     return Query(
         text=text,
         kind=_kind(bare.strip(), core),
+        core=core,
         terms=_distinct(terms(core) or terms(text), MAX_TERMS),
         identifiers=_identifiers(bare, core, paths),
         capitalised=_distinct(m.group() for m in _CAPITALISED.finditer(bare)),

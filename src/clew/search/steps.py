@@ -14,25 +14,30 @@ import numpy as np
 from pathspec import GitIgnoreSpec
 
 from clew.errors import InputError
+from clew.index.postings import FIELDS
 from clew.search.corpus import Corpus
-from clew.search.lexical import best_rows, lexical, matched_fields
+from clew.search.lexical import lexical
 from clew.search.named import named
+from clew.search.outside import near_or_words
+from clew.search.pool import candidates
+from clew.search.priors import priors
 from clew.search.query import analyse
-from clew.search.ranking import Pool, choose, coherence, penalties, rank
+from clew.search.ranking import group, rank
 from clew.search.relevance import FILES, coverage, is_relevant
+from clew.search.rerank import reranked
 from clew.search.weights import RankOptions
 from clew.types import Hit, HitSpan, SearchResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from clew.index.view import ChunkRow, View
+    from clew.models.embedder import Embedder
+    from clew.models.reranker import Reranker
     from clew.search.corpus import Mask
     from clew.search.lexical import Lexical
-    from clew.search.named import Named
-    from clew.search.query import Query
+    from clew.search.pool import Pool
+    from clew.search.priors import Priors
     from clew.search.ranking import Ranked
 
 DEFAULTS: Final = RankOptions()
@@ -45,6 +50,8 @@ def search(
     k: int = 10,
     path_glob: str | None = None,
     options: RankOptions = DEFAULTS,
+    embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
 ) -> SearchResult:
     """Finds the `k` best files in scope, each with its best spans.
 
@@ -54,6 +61,9 @@ def search(
         k: Files to return, at least 1.
         path_glob: Only files that match, as in .gitignore (`src/**/*.py`, `*.go`, `docs/`).
         options: Weights and limits.
+        embedder: What made the views' vectors; without it, or as long as a view has none of its
+            vectors, search goes by words and symbols alone.
+        reranker: Reads the best spans again; None for the order without it.
 
     Raises:
         InputError: `k` is below 1 or the glob is not one.
@@ -66,24 +76,31 @@ def search(
         return SearchResult(hits=(), relevant=False, coverage=0.0, ms=_since(started))
     corpus = Corpus.of(views)
     allowed = matching(corpus, path_glob)
+    prior = priors(corpus, asked, options.weights)
     found = lexical(corpus, asked.terms, options.fields, options.max_terms)
+    near, warnings = near_or_words(corpus, asked, embedder, prior.lost)
     exact = named(corpus, asked)
-    pool, lost = candidates(corpus, asked, found, exact, allowed, options)
-    ranked = rank(pool, lost, options.weights)
+    pool = candidates(asked, corpus, found, near, exact, prior, allowed, options)
+    ranked = best_files(pool, prior, max(k, FILES), options)
     files = group(ranked, corpus, max(k, FILES), options.spans)
+    if reranker is not None:
+        ranked, failed = reranked(ranked, corpus, files, asked.text, reranker, options.rerank)
+        files = group(ranked, corpus, max(k, FILES), options.spans)
+        warnings += (failed,) if failed else ()
     covered = coverage(found, ranked, files)
     return SearchResult(
-        hits=_hits(corpus, ranked, files[:k]),
+        hits=_hits(corpus, found, ranked, files[:k]),
         relevant=bool(files) and is_relevant(asked, exact, covered, options.floor),
         coverage=round(covered.share, 4),
         ms=_since(started),
+        warnings=warnings,
     )
 
 
-def matching(corpus: Corpus, path_glob: str | None) -> Mask:
-    """Which documents the glob lets through; all of them without one."""
+def matching(corpus: Corpus, path_glob: str | None) -> Mask | None:
+    """Which documents the glob lets through; None is all of them."""
     if path_glob is None:
-        return np.ones(corpus.docs[-1], np.bool_)
+        return None
     try:
         spec = GitIgnoreSpec.from_lines([path_glob])
     except ValueError as error:
@@ -92,42 +109,16 @@ def matching(corpus: Corpus, path_glob: str | None) -> Mask:
     return np.fromiter((spec.match_file(path) for path in paths), np.bool_, corpus.docs[-1])
 
 
-def candidates(
-    corpus: Corpus, asked: Query, found: Lexical, exact: Named, allowed: Mask, options: RankOptions
-) -> tuple[Pool, dict[str, NDArray[np.float64]]]:
-    """The rows worth ranking: the best by words after the penalties, and all that are named."""
-    hit = np.flatnonzero(found.scores > 0).astype(np.int32)
-    hit = hit[allowed[corpus.doc[hit]]]
-    wide = best_rows(found.scores, hit, options.wide)
-    lost = penalties(corpus, asked, options.weights)
-    together = coherence(corpus, found, wide, options)
-    chosen = choose(corpus, found, lost.values(), hit, options.candidates)
-    outright = [np.fromiter(exact.definitions, np.int32)]
-    outright += [corpus.rows_of(doc)[: options.path_rows] for doc in exact.paths]
-    rows = np.unique(np.concatenate([chosen, *outright])).astype(np.int32)
-    rows = rows[allowed[corpus.doc[rows]]]
-    matched = matched_fields(corpus, found, rows)
-    pool = Pool(asked, corpus, found, exact, rows, corpus.doc[rows], matched, together)
-    return pool, lost
+def best_files(pool: Pool, prior: Priors, count: int, options: RankOptions) -> Ranked:
+    """All chunks of the best files, ranked: the one that answers needn't be a candidate itself."""
+    ranked = rank(pool, prior, options.weights)
+    docs = list(dict.fromkeys(ranked.docs.tolist()))[:count]
+    return rank(pool.whole(docs), prior, options.weights) if docs else ranked
 
 
-def group(ranked: Ranked, corpus: Corpus, k: int, spans: int) -> list[list[int]]:
-    """Positions in `ranked` by file: the `k` best files, each with its best spans, best first.
-
-    Windows of one file overlap; a span that repeats most of a better one is left out.
-    """
-    files: dict[int, list[int]] = {}
-    rows: list[int] = ranked.rows.tolist()
-    for at, doc in enumerate(ranked.docs.tolist()):
-        if doc not in files and len(files) == k:
-            continue
-        chosen = files.setdefault(doc, [])
-        if len(chosen) < spans and not any(corpus.overlap(rows[at], rows[one]) for one in chosen):
-            chosen.append(at)
-    return list(files.values())
-
-
-def _hits(corpus: Corpus, ranked: Ranked, files: list[list[int]]) -> tuple[Hit, ...]:
+def _hits(
+    corpus: Corpus, found: Lexical, ranked: Ranked, files: list[list[int]]
+) -> tuple[Hit, ...]:
     """The files as results; each view is asked once for all its chunks."""
     wanted: dict[int, list[int]] = {}
     for at in (at for spans in files for at in spans):
@@ -136,10 +127,16 @@ def _hits(corpus: Corpus, ranked: Ranked, files: list[list[int]]) -> tuple[Hit, 
     for number, places in wanted.items():
         rows = (ranked.rows[places] - corpus.rows[number]).tolist()
         chunks.update(zip(places, corpus.views[number].chunks(rows), strict=True))
-    return tuple(_hit(corpus, ranked, spans, chunks) for spans in files)
+    return tuple(_hit(corpus, found, ranked, spans, chunks) for spans in files)
 
 
-def _hit(corpus: Corpus, ranked: Ranked, spans: list[int], chunks: dict[int, ChunkRow]) -> Hit:
+def _hit(
+    corpus: Corpus,
+    found: Lexical,
+    ranked: Ranked,
+    spans: list[int],
+    chunks: dict[int, ChunkRow],
+) -> Hit:
     view = corpus.views[corpus.view_of_row(int(ranked.rows[spans[0]]))]
     return Hit(
         source=view.source.name,
@@ -154,10 +151,21 @@ def _hit(corpus: Corpus, ranked: Ranked, spans: list[int], chunks: dict[int, Chu
                 kind=chunks[at].kind,
                 score=float(ranked.scores[at]),
                 signals=ranked.explain(at),
+                terms=_matched(found, ranked, at),
             )
             for at in spans
         ),
     )
+
+
+def _matched(found: Lexical, ranked: Ranked, at: int) -> dict[str, tuple[str, ...]]:
+    """The question's terms that occur in one chunk, and in which of its fields."""
+    bits = zip(found.terms, ranked.matched[:, at].tolist(), strict=True)
+    return {
+        term.text: tuple(field for number, field in enumerate(FIELDS) if bit >> number & 1)
+        for term, bit in bits
+        if bit
+    }
 
 
 def _since(started: float) -> float:

@@ -45,6 +45,13 @@ class Weights:
     names_defined: float = 0.25  # a name inside a sentence is defined here
     qualified: float = 0.25  # `Class.method`: this is that class's method
     path: float = 0.5  # the question names this file
+    file_dense: float = 0.5  # the file's nearest chunk says the same, perhaps in other words
+    centroid: float = 0.25  # so does the file as a whole
+    dense: float = 0.25  # this chunk says the same
+    card: float = 0.25  # its path and names say the same
+    name_words: float = 0.1  # its name is made of the question's words
+    mentioned: float = 0.1  # a name inside a sentence is defined by this chunk
+    unnamed: float = 0.05  # a file's head or loose statements define nothing
     file_chunks: float = 0.25  # the main file of a subject holds many definitions …
     file_lines: float = 0.15  # … and many lines; small, so that it only breaks near ties
 
@@ -65,11 +72,13 @@ class RankOptions:
 
     Attributes:
         wide: Chunks that take part in file coherence (best by BM25F).
-        candidates: Chunks that get every signal.
+        candidates: Chunks that get every signal, the best by BM25F …
+        nearest: … and the nearest by vectors.
         max_terms: Terms that are scored: the rarest ones.
         path_rows: Chunks of a file that the question names by path that become candidates.
         spans: Spans of one file in the result.
         coherence_chunks: Best chunks of a file that count, each `coherence_decay` of the last.
+        rerank: What a reranker's best span gets: it read the code, and may overrule any one sign.
         floor: Least coverage × √terms to be `relevant`; lower invents, higher abstains.
     """
 
@@ -77,9 +86,11 @@ class RankOptions:
     weights: Weights = Weights()
     wide: int = 2000
     candidates: int = 300
+    nearest: int = 100
     max_terms: int = 64
     path_rows: int = 40
     spans: int = 3
     coherence_chunks: int = 6
     coherence_decay: float = 0.6
+    rerank: float = 1.5
     floor: float = 1.1

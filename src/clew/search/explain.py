@@ -1,0 +1,60 @@
+"""What each signal means, in words for whoever asks why a result ranks where it does.
+
+One sentence for each weight, and the only place where they stand; a test holds them against
+`Weights`. Nothing here computes a score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from clew.types import HitSpan
+
+MEANINGS: Final[dict[str, str]] = {
+    "lexical": "the question's words occur here, rare ones counting more",
+    "coherence": "the question's words occur all over this file",
+    "stem_words": "the file's name is made of the question's words",
+    "stem_name": "the file is named like something the question names",
+    "defines": "defines the name that was asked for",
+    "file_defines": "its file defines the name that was asked for",
+    "names_defined": "its file defines a name in the question",
+    "qualified": "is the method of that very class",
+    "path": "the question names this file",
+    "file_dense": "something in its file means nearly the same as the question",
+    "centroid": "its file as a whole is about what was asked",
+    "dense": "means nearly the same as the question, perhaps in other words",
+    "card": "its path and names mean nearly the same as the question",
+    "name_words": "its name is made of the question's words",
+    "mentioned": "defines a name in the question",
+    "unnamed": "defines nothing: a file's head, imports or loose statements",
+    "file_chunks": "its file holds many definitions",
+    "file_lines": "its file is long",
+    "rerank": "the reranker found that it answers the question",
+    "test": "is a test, and none was asked for",
+    "document": "is a document, and none was asked for",
+    "docs_folder": "lies in the documentation, and none was asked for",
+    "config": "is configuration, and none was asked for",
+    "example": "is an example, and none was asked for",
+    "vendored": "is other people's code, and none was asked for",
+    "legacy": "is an older version, and none was asked for",
+    "package_init": "mostly passes on names that are defined elsewhere",
+    "generated": "was written by a program, and that was not asked for",
+}
+"""By the name of a weight: what it says of a span that has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What one signal did for a span: `value` was added to its score."""
+
+    signal: str
+    value: float
+    meaning: str
+
+
+def reasons(span: HitSpan) -> tuple[Reason, ...]:
+    """Why a span ranks where it does: what counted most first, penalties among them."""
+    ordered = sorted(span.signals.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return tuple(Reason(name, value, MEANINGS.get(name, "")) for name, value in ordered)

@@ -1,0 +1,156 @@
+"""The candidates: which chunks get every signal, and all that a signal may look at.
+
+Chosen after the penalties, not before: a crowd of tests that repeat the question's words must not
+push the code out. Nothing here fetches text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+
+from clew.search.lexical import best_of, best_rows, matched_fields
+from clew.search.priors import after
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from clew.search.corpus import Corpus, Floats, Ints, Mask
+    from clew.search.dense import Near
+    from clew.search.lexical import Lexical
+    from clew.search.named import Named
+    from clew.search.priors import Priors
+    from clew.search.query import Query
+    from clew.search.weights import RankOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """The greatest value of each measure among the candidates: what counts as 1."""
+
+    lexical: float
+    dense: float
+    centroid: float
+    card: float
+
+
+class Measured(TypedDict):
+    """The attributes of a `Pool` that are aligned with its rows."""
+
+    rows: Ints
+    docs: Ints
+    matched: NDArray[np.uint8]
+    dense: Floats
+    cards: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates and all that a signal may look at.
+
+    Attributes:
+        near: What the dense step found; None without one.
+        coherence: How well each document as a whole matches; by document, at most 1.
+        rows: The candidates' rows; every array of a signal is aligned with it.
+        docs: Their documents.
+        matched: Bit f of `[term, i]`: the term occurs in field f of candidate i.
+        dense: Cosine of the candidate and the question with its best chunks; 0 without `near`.
+        cards: Cosine of what the candidate is called and the question; 0 without `near`.
+    """
+
+    asked: Query
+    corpus: Corpus
+    found: Lexical
+    near: Near | None
+    named: Named
+    coherence: Floats
+    peaks: Peaks
+    rows: Ints
+    docs: Ints
+    matched: NDArray[np.uint8]
+    dense: Floats
+    cards: Floats
+
+    def whole(self, docs: Iterable[int]) -> Pool:
+        """The pool of all rows of some documents, measured as this one is."""
+        rows = np.concatenate([self.corpus.rows_of(doc) for doc in docs])
+        return replace(self, **_measured(self.corpus, self.found, self.near, np.sort(rows)))
+
+
+def candidates(
+    asked: Query,
+    corpus: Corpus,
+    found: Lexical,
+    near: Near | None,
+    exact: Named,
+    prior: Priors,
+    allowed: Mask | None,
+    options: RankOptions,
+) -> Pool:
+    """The rows worth ranking: the best by words, the nearest, and all that are named."""
+    hit = _hits(found.scores, corpus, allowed)
+    chosen = [_best(found.scores, hit, corpus, prior, options.candidates)]
+    if near is not None:
+        close = _hits(near.scores, corpus, allowed)
+        chosen.append(_best(near.scores, close, corpus, prior, options.nearest))
+    chosen.append(np.fromiter(exact.definitions, np.int32))
+    chosen += [corpus.rows_of(doc)[: options.path_rows] for doc in exact.paths]
+    rows = np.unique(np.concatenate(chosen)).astype(np.int32)
+    if allowed is not None:
+        rows = rows[allowed[corpus.doc[rows]]]
+    together = coherence(corpus, found, best_rows(found.scores, hit, options.wide), options)
+    measured = _measured(corpus, found, near, rows)
+    peaks = Peaks(
+        _peak(found.scores[rows]),
+        _peak(measured["dense"]),
+        0.0 if near is None else _peak(near.centroid[measured["docs"]]),
+        _peak(measured["cards"]),
+    )
+    return Pool(asked, corpus, found, near, exact, together, peaks, **measured)
+
+
+def _hits(scores: Floats, corpus: Corpus, allowed: Mask | None) -> Ints:
+    hit = np.flatnonzero(scores > 0).astype(np.int32)
+    return hit if allowed is None else hit[allowed[corpus.doc[hit]]]
+
+
+def _measured(corpus: Corpus, found: Lexical, near: Near | None, rows: Ints) -> Measured:
+    """What is measured of rows one by one."""
+    none = np.zeros(len(rows), np.float32)
+    return {
+        "rows": rows,
+        "docs": corpus.doc[rows],
+        "matched": matched_fields(corpus, found, rows),
+        "dense": none if near is None else near.again(corpus, rows),
+        "cards": none if near is None else near.cards(corpus, rows),
+    }
+
+
+def _peak(values: Floats) -> float:
+    return max(float(values.max(initial=0.0)), 1e-9)
+
+
+def _best(scores: Floats, rows: Ints, corpus: Corpus, prior: Priors, count: int) -> Ints:
+    """The best of the rows after what their documents lose."""
+    left = after(scores[rows], prior.lost, corpus.doc[rows])
+    return rows[best_of(left, count)]
+
+
+def coherence(corpus: Corpus, found: Lexical, rows: Ints, options: RankOptions) -> Floats:
+    """Each document's best chunks together, decayed, divided by the best document's."""
+    together = np.zeros(corpus.docs[-1], np.float64)
+    if len(rows):
+        docs, scores = corpus.doc[rows], found.scores[rows].astype(np.float64)
+        order = np.lexsort((-scores, docs))
+        docs, scores = docs[order], scores[order]
+        new = np.concatenate(([True], docs[1:] != docs[:-1]))
+        begins = np.maximum.accumulate(np.where(new, np.arange(len(docs)), 0))
+        place = np.arange(len(docs)) - begins
+        decayed = scores * options.coherence_decay**place * (place < options.coherence_chunks)
+        together += np.bincount(docs, decayed, len(together))
+        together /= max(together.max(), 1e-9)
+    return together.astype(np.float32)

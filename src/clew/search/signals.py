@@ -1,0 +1,174 @@
+"""What speaks for a candidate: each signal under its own name, with its weight in `Weights`.
+
+A signal is a function from the pool of candidates to one number for each of them, 0 to 1 or a
+little more. The first group tells of the file and is the same for all its chunks; the second tells
+of the chunk. So the order of files and the order of spans inside a file come from one sum. Nothing
+here fetches text, and nothing knows a particular project.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+from clew.index.postings import FIELDS
+from clew.search.query import last_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from clew.search.pool import Pool
+
+NAME: Final = FIELDS.index("name")
+STEM: Final = FIELDS.index("stem")
+SIZE_SCALE: Final = 5.0
+"""Natural log of the size that counts in full: about 150 chunks or lines."""
+
+Signal: TypeAlias = "Callable[[Pool], NDArray[np.floating]]"
+
+# --- of the file ---------------------------------------------------------------------------------
+
+
+def _coherence(pool: Pool) -> NDArray[np.floating]:
+    return pool.coherence[pool.docs]
+
+
+def _file_dense(pool: Pool) -> NDArray[np.floating]:
+    """The file's nearest chunk."""
+    best = np.zeros(pool.corpus.docs[-1], np.float32)
+    np.maximum.at(best, pool.docs, pool.dense)
+    return best[pool.docs] / pool.peaks.dense
+
+
+def _centroid(pool: Pool) -> NDArray[np.floating]:
+    if pool.near is None:
+        return np.zeros(len(pool.rows))
+    return pool.near.centroid[pool.docs] / pool.peaks.centroid
+
+
+def _stem_words(pool: Pool) -> NDArray[np.floating]:
+    return _shared_words(pool, STEM)
+
+
+def _stem_name(pool: Pool) -> NDArray[np.floating]:
+    names = {last_name(i).lower().replace("_", "") for i in pool.asked.identifiers}
+    names |= {word.lower() for word in pool.asked.capitalised}
+    if not names:
+        return np.zeros(len(pool.rows))
+    docs = np.unique(pool.docs).tolist()
+    alike = [doc for doc in docs if _stem(pool.corpus.document(doc).path) in names]
+    return np.isin(pool.docs, alike).astype(np.float64)
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0].lower().replace("_", "").replace("-", "")
+
+
+def _file_defines(pool: Pool) -> NDArray[np.floating]:
+    if pool.asked.kind != "symbol":
+        return np.zeros(len(pool.rows))
+    return _defining_documents(pool)[pool.docs]
+
+
+def _names_defined(pool: Pool) -> NDArray[np.floating]:
+    if pool.asked.kind == "symbol":
+        return np.zeros(len(pool.rows))
+    grades = _defining_documents(pool)
+    grades[list(pool.named.words)] = 1.0
+    return grades[pool.docs]
+
+
+def _defining_documents(pool: Pool) -> NDArray[np.float64]:
+    grades = np.zeros(pool.corpus.docs[-1])
+    for row, grade in pool.named.definitions.items():
+        doc = pool.corpus.doc[row]
+        grades[doc] = max(grades[doc], grade)
+    return grades
+
+
+def _path(pool: Pool) -> NDArray[np.floating]:
+    return np.array([pool.named.paths.get(int(doc), 0.0) for doc in pool.docs])
+
+
+def _file_chunks(pool: Pool) -> NDArray[np.floating]:
+    return np.log(pool.corpus.chunk_counts()[pool.docs]) / SIZE_SCALE
+
+
+def _file_lines(pool: Pool) -> NDArray[np.floating]:
+    return np.log(np.maximum(pool.corpus.line_counts()[pool.docs], 1)) / SIZE_SCALE
+
+
+# --- of the chunk --------------------------------------------------------------------------------
+
+
+def _lexical(pool: Pool) -> NDArray[np.floating]:
+    return pool.found.scores[pool.rows] / pool.peaks.lexical
+
+
+def _dense(pool: Pool) -> NDArray[np.floating]:
+    return pool.dense / pool.peaks.dense
+
+
+def _card(pool: Pool) -> NDArray[np.floating]:
+    return pool.cards / pool.peaks.card
+
+
+def _name_words(pool: Pool) -> NDArray[np.floating]:
+    return _shared_words(pool, NAME)
+
+
+def _defines(pool: Pool) -> NDArray[np.floating]:
+    if pool.asked.kind != "symbol":
+        return np.zeros(len(pool.rows))
+    grades = pool.named.definitions
+    return np.array([grades.get(int(row), 0.0) for row in pool.rows])
+
+
+def _mentioned(pool: Pool) -> NDArray[np.floating]:
+    if pool.asked.kind == "symbol":
+        return np.zeros(len(pool.rows))
+    grades = pool.named.definitions
+    return np.array([grades.get(int(row), 0.0) for row in pool.rows])
+
+
+def _qualified(pool: Pool) -> NDArray[np.floating]:
+    return np.isin(pool.rows, list(pool.named.qualified)).astype(np.float64)
+
+
+def _unnamed(pool: Pool) -> NDArray[np.floating]:
+    """A file's head, imports and loose statements: what defines nothing."""
+    return -(pool.corpus.field_length(NAME, pool.rows) == 0).astype(np.float64)
+
+
+def _shared_words(pool: Pool, field: int) -> NDArray[np.floating]:
+    """√(share of the question in the field × share of the field in the question)."""
+    inside = (pool.matched >> field) & 1
+    idf = np.array([term.idf for term in pool.found.terms])
+    asked = idf @ inside / max(float(idf.sum()), 1e-9)
+    length = pool.corpus.field_length(field, pool.rows)
+    return np.sqrt(asked * np.minimum(inside.sum(axis=0) / np.maximum(length, 1), 1.0))
+
+
+SIGNALS: Final[tuple[tuple[str, Signal], ...]] = (
+    ("coherence", _coherence),
+    ("file_dense", _file_dense),
+    ("centroid", _centroid),
+    ("stem_words", _stem_words),
+    ("stem_name", _stem_name),
+    ("file_defines", _file_defines),
+    ("names_defined", _names_defined),
+    ("path", _path),
+    ("file_chunks", _file_chunks),
+    ("file_lines", _file_lines),
+    ("lexical", _lexical),
+    ("dense", _dense),
+    ("card", _card),
+    ("name_words", _name_words),
+    ("defines", _defines),
+    ("mentioned", _mentioned),
+    ("qualified", _qualified),
+    ("unnamed", _unnamed),
+)
