@@ -59,7 +59,7 @@ bench: $(DEV)
 	@$(BIN)/python -m benchmarks.$(or $(STEP),step1) $(BENCH)
 
 # The locks hold hashes and no registry host. The extra `local` is in none: it brings torch along.
-EXTRAS := --extra models --extra slack
+EXTRAS := --extra mcp --extra models --extra slack
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate \
 		--no-header --python-version 3.11 pyproject.toml $(EXTRAS) --group build -o requirements/run.txt
