@@ -22,6 +22,7 @@ from clew.index.store import (
     RevisionRow,
     SegmentRow,
     StoredChunk,
+    UnwrittenIndexError,
     VectorRow,
     VectorSpan,
 )
@@ -130,8 +131,12 @@ class SqliteReader:
             )
             try:
                 self._db.execute("BEGIN")
+                if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    raise UnwrittenIndexError(
+                        f"the index {path} holds nothing yet: ask again to index it"
+                    )
                 self._db.execute("SELECT count(*) FROM meta").fetchone()
-            except sqlite3.Error:
+            except (sqlite3.Error, UnwrittenIndexError):
                 self._db.close()
                 raise
 

@@ -25,6 +25,10 @@ class DamagedIndexError(IndexFailedError):
     """The stored bytes are not what was written; a build answers it with a fresh generation."""
 
 
+class UnwrittenIndexError(DamagedIndexError):
+    """The file holds no table yet: it is just being made, or whoever made it was killed."""
+
+
 @dataclass(frozen=True, slots=True)
 class BlobRow:
     """One distinct content, redacted. `text` is zstd over UTF-8; `lines` counts as git does."""

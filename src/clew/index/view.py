@@ -7,7 +7,7 @@ at once or grew by a thousand edits. Numpy arrays are shared between callers and
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Self
@@ -33,7 +33,7 @@ from clew.index.postings import (
 from clew.index.prepare import unpack_text
 from clew.index.rows import ChunkRow, DocumentRow, IndexedRevision, ReferenceRow, SymbolRow
 from clew.index.sqlite import SqliteReader
-from clew.index.store import DamagedIndexError
+from clew.index.store import UnwrittenIndexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,13 +57,26 @@ def open_view(path: Path, source: Source, revision: Revision) -> View:
     Raises:
         IndexFailedError: That revision isn't indexed by this version, or the file is damaged.
     """
-    seen: list[Path] = []
-    while (files := generations(path)) != seen:  # a new one may take the old one's place meanwhile
+    seen: list[tuple[Path, int]] | None = None
+    while (files := _standing(path)) != seen:  # a new one may take an old one's place meanwhile
         seen = files
-        for file in files:
-            if view := _view_of(file, source, revision):
-                return view
+        try:
+            for file, _ in files:
+                if view := _view_of(file, source, revision):
+                    return view
+        except IndexFailedError:
+            if _standing(path) == files:
+                raise  # not one that was being removed while it was read
     raise IndexFailedError(f"{source.name} is not indexed at {revision.id}: ask again to index it")
+
+
+def _standing(path: Path) -> list[tuple[Path, int]]:
+    """The generations, each with what tells it from another file that takes its name later."""
+    found: list[tuple[Path, int]] = []
+    for file in generations(path):
+        with suppress(FileNotFoundError):
+            found.append((file, file.stat().st_ino))
+    return found
 
 
 def _view_of(file: Path, source: Source, revision: Revision) -> View | None:
@@ -85,6 +98,8 @@ def _view_of(file: Path, source: Source, revision: Revision) -> View | None:
 def _reader_of(file: Path) -> SqliteReader | None:
     try:
         return SqliteReader(file)
+    except UnwrittenIndexError:
+        return None
     except IndexFailedError:
         if file.exists():
             raise
@@ -92,19 +107,30 @@ def _reader_of(file: Path) -> SqliteReader | None:
 
 
 def indexed_revisions(path: Path) -> list[IndexedRevision]:
-    """Every revision that the index called `path` can show, the oldest first."""
-    seen: list[Path] = []
-    while (files := generations(path)[:1]) != seen:
+    """Every revision that the index called `path` can show, the oldest first.
+
+    Raises:
+        IndexFailedError: The file is damaged.
+    """
+    seen: list[tuple[Path, int]] | None = None
+    while (files := _standing(path)) != seen:
         seen = files
         try:
-            if reader := _reader_of(files[0]) if files else None:
-                with closing(reader):
-                    rows = reader.revisions() if _readable(reader) else []
-                return [IndexedRevision(r.id, r.prefix, r.created, **r.stats) for r in rows]
-        except DamagedIndexError:
-            if generations(path)[:1] == files:
-                raise  # not one that was being removed while it was read
+            for file, _ in files:
+                if rows := _revisions_of(file):
+                    return [IndexedRevision(r.id, r.prefix, r.created, **r.stats) for r in rows]
+        except IndexFailedError:
+            if _standing(path) == files:
+                raise
     return []
+
+
+def _revisions_of(file: Path) -> list[RevisionRow]:
+    reader = _reader_of(file)
+    if reader is None:
+        return []
+    with closing(reader):
+        return reader.revisions() if _readable(reader) else []
 
 
 def _readable(reader: Reader) -> bool:
