@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from clew.chunks.skip import SkipRules, relax
-from clew.errors import IndexFailedError
+from clew.errors import ClewError, IndexFailedError
 from clew.index.compact import tidy
+from clew.index.embed import Limits, Stand, embed_missing
 from clew.index.fingerprint import fingerprint
 from clew.index.generations import discard, following, generations, sweep
 from clew.index.lock import alone
@@ -36,7 +37,7 @@ from clew.types import IndexReport, TreeEntry
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clew.models.embedder import Embedder
+    from clew.models.embedder import TextEmbedder
     from clew.sources.base import Snapshot
 
 SMALL = 1_000
@@ -48,12 +49,15 @@ MAX_SMALL = 24
 POOL_BYTES = 2_000_000
 """New bytes from which worker processes pay for their start: they break even at half of it."""
 
-Phase: TypeAlias = Literal["waiting", "listing", "rebuilding", "indexing", "finishing"]
+Phase: TypeAlias = Literal["waiting", "listing", "rebuilding", "indexing", "finishing", "embedding"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a build stands. `done` of `total` are files; `message` is one line for people."""
+    """Where a build stands.
+
+    `done` of `total` are files, or chunks while `embedding`; `message` is one line for people.
+    """
 
     phase: Phase
     message: str
@@ -73,6 +77,8 @@ class BuildOptions:
     Attributes:
         rules: What to skip.
         embedder: What makes the vectors; None for none.
+        embed_seconds: How long what has no vectors may be embedded after the build; what is left
+            is done the next time.
         max_chunks: Chunks in one transaction; bounds memory.
         lock_seconds: How long to wait for another process that is building the same index.
         workers: Processes that prepare files; 1 for this one only, 0 for one a usable core.
@@ -80,7 +86,8 @@ class BuildOptions:
     """
 
     rules: SkipRules
-    embedder: Embedder | None = None
+    embedder: TermEmbedder | TextEmbedder | None = None
+    embed_seconds: float = 600.0
     max_chunks: int = 8_000
     lock_seconds: float = 600.0
     workers: int = 1
@@ -99,6 +106,8 @@ def build(
 ) -> IndexReport:
     """Index a snapshot into the file called `path`; quick when it is indexed already.
 
+    An embedder that fails does not stop it: the report says so.
+
     Raises:
         IndexFailedError: The disk is full, read-only or failing.
         BusyError: Another process has been building it for longer than `lock_seconds`.
@@ -107,18 +116,39 @@ def build(
     started = time.monotonic()
     say = progress or _silent
     try:
-        if report := _report(snapshot, path, options, started):
-            return report
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with alone(path, options.lock_seconds, lambda: say(_WAITING)):
-            if report := _report(snapshot, path, options, started):
-                return report
-            return _build(snapshot, path, options, say, started)
+        report = _report(snapshot, path, options, started)
+        if report is None:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with alone(path, options.lock_seconds, lambda: say(_WAITING)):
+                report = _report(snapshot, path, options, started)
+                if report is None:
+                    report = _build(snapshot, path, options, say, started)
+        return _embed(report, snapshot, path, options, say)
     except OSError as error:
         raise IndexFailedError(
             f"the index {path} can't be written ({error.strerror or error}): "
             "check the folder's permissions and the disk"
         ) from error
+
+
+def _embed(
+    report: IndexReport, snapshot: Snapshot, path: Path, options: BuildOptions, say: Say
+) -> IndexReport:
+    """Give vectors to what has none, as far as the time and the embedder allow."""
+    if options.embedder is None:
+        return report
+
+    def tell(stand: Stand) -> None:
+        words = f"embedding: {stand.done:,} of {stand.total:,} chunks have vectors"
+        say(Progress("embedding", words, stand.done, stand.total))
+
+    revision = snapshot.revision.id, snapshot.source.prefix
+    limits = Limits(options.embed_seconds, options.lock_seconds)
+    try:
+        stand = embed_missing(path, revision, options.embedder, limits, tell)
+    except ClewError as error:
+        return replace(report, problem=error.message)
+    return replace(report, embedded=stand.done / stand.total if stand.total else 1.0)
 
 
 def _silent(progress: Progress) -> None:

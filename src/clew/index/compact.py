@@ -20,9 +20,10 @@ import numpy as np
 from clew.errors import IndexFailedError
 from clew.index.fingerprint import code_fingerprint
 from clew.index.generations import discard, draft_of, following, generations, sweep
+from clew.index.layout import columns_of
 from clew.index.postings import Bool, Columns, Int32, select_postings, select_references
 from clew.index.sqlite import SqliteReader, SqliteWriter
-from clew.index.store import VECTOR_KINDS, Batch, DamagedIndexError, SegmentRow
+from clew.index.store import VECTOR_KINDS, Batch, SegmentRow
 from clew.index.vectors import coalesced, selected
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ class _TooLongError(Exception):
 
 
 def compact(
-    path: Path, keep: Callable[[RevisionRow], bool], alive: Callable[[], None]
+    path: Path,
+    keep: Callable[[RevisionRow], bool],
+    alive: Callable[[], None],
+    embedder: str | None = None,
 ) -> Compacted:
     """Leave only the revisions that `keep` wants, and what they need; the caller holds the lock.
 
@@ -69,6 +73,7 @@ def compact(
         path: What the index is called.
         keep: Whether a revision stays.
         alive: Is called between two transactions; what it raises stops it, without a trace.
+        embedder: The id of the embedder whose vectors stay, "" for none; None to keep all.
 
     Raises:
         IndexFailedError: It can't be read, or the new one can't be written; the old one stays.
@@ -88,11 +93,13 @@ def compact(
         dead = reader.document_count() - int(np.count_nonzero(live))
         for file in files[1:] if rows else ():  # of one that was killed at its very end
             discard(file)
-        if not dropped and not dead:
+        stored = reader.embedders()
+        stay = [id_ for id_ in stored if embedder in (id_, None)]
+        if not dropped and not dead and stay == stored:
             return Compacted()
         try:
             if kept:
-                _write(reader, draft, kept, live, alive)
+                _write(reader, draft, _Kept(kept, live, stay), alive)
                 draft.rename(following(path))
         finally:
             discard(draft)
@@ -142,21 +149,24 @@ def _live(kept: Sequence[RevisionRow]) -> Bool:
     return live
 
 
-def _write(
-    reader: Reader,
-    draft: Path,
-    kept: Sequence[RevisionRow],
-    live: Bool,
-    alive: Callable[[], None],
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What stays: revisions, documents by row id, and the vectors of these embedders."""
+
+    revisions: Sequence[RevisionRow]
+    live: Bool
+    embedders: Sequence[str]
+
+
+def _write(reader: Reader, draft: Path, kept: _Kept, alive: Callable[[], None]) -> None:
     with closing(SqliteWriter(draft, reader.meta())) as writer:
-        for batch in _documents(reader, np.flatnonzero(live).tolist()):
+        for batch in _documents(reader, np.flatnonzero(kept.live).tolist()):
             alive()
             writer.add(batch)
-        for batch in _segments(reader, live):
+        for batch in _segments(reader, kept):
             alive()
             writer.add(batch)
-        for row in kept:
+        for row in kept.revisions:
             writer.flip(row)
     if draft.with_name(f"{draft.name}-wal").exists():
         raise IndexFailedError(f"the index {draft} could not be completed: free some disk space")
@@ -177,26 +187,26 @@ def _documents(reader: Reader, ids: Sequence[int]) -> Iterator[Batch]:
             yield Batch(none, (), {}, {}, blobs=[texts[blob] for blob in sorted(texts)])
 
 
-def _segments(reader: Reader, live: Bool) -> Iterator[Batch]:
+def _segments(reader: Reader, what: _Kept) -> Iterator[Batch]:
     """The live chunks of several segments together, in the order they have."""
     group: list[tuple[SegmentRow, Columns, Bool]] = []
     size = number = 0
     for row in reader.segments():
-        columns = _unpacked(row)
-        kept = _padded(live, columns.doc)[columns.doc]
+        columns = columns_of(row)
+        kept = _padded(what.live, columns.doc)[columns.doc]
         count = int(np.count_nonzero(kept))
         if group and size + count > MAX_CHUNKS:
             number += 1
-            yield _joined(reader, group, number, live)
+            yield _joined(reader, group, number, what)
             group, size = [], 0
         group.append((row, columns, kept))
         size += count
     if group:
-        yield _joined(reader, group, number + 1, live)
+        yield _joined(reader, group, number + 1, what)
 
 
 def _joined(
-    reader: Reader, group: Sequence[tuple[SegmentRow, Columns, Bool]], id_: int, live: Bool
+    reader: Reader, group: Sequence[tuple[SegmentRow, Columns, Bool]], id_: int, what: _Kept
 ) -> Batch:
     postings: dict[str, bytearray] = defaultdict(bytearray)
     references: dict[str, bytearray] = defaultdict(bytearray)
@@ -209,10 +219,10 @@ def _joined(
         parts = select_postings([data for _, data in terms], numbers)
         _append(postings, [term for term, _ in terms], parts)
         names = reader.references_of(row.id)
-        parts = select_references([data for _, data in names], live)
+        parts = select_references([data for _, data in names], what.live)
         _append(references, [name for name, _ in names], parts)
         chunks += compress(reader.chunks_of(row.id), kept)
-        vectors += _vectors(reader, row.id, numbers, id_)
+        vectors += _vectors(reader, row.id, what.embedders, numbers, id_)
     columns = Columns(
         doc=np.concatenate([each.doc[kept] for _, each, kept in group]),
         start=np.concatenate([each.start[kept] for _, each, kept in group]),
@@ -223,8 +233,10 @@ def _joined(
     return Batch(segment, chunks, postings, references, vectors=coalesced(vectors))
 
 
-def _vectors(reader: Reader, segment: int, numbers: Int32, id_: int) -> Iterator[VectorRow]:
-    for embedder in reader.embedders():
+def _vectors(
+    reader: Reader, segment: int, embedders: Sequence[str], numbers: Int32, id_: int
+) -> Iterator[VectorRow]:
+    for embedder in embedders:
         for kind in VECTOR_KINDS:
             for row in reader.vectors(embedder, kind, segment):
                 if left := selected(row, numbers, id_):
@@ -241,12 +253,3 @@ def _padded(live: Bool, docs: Int32) -> Bool:
     """The same with a place for every one of the documents."""
     missing = int(docs.max()) + 1 - len(live) if len(docs) else 0
     return np.pad(live, (0, missing)) if missing > 0 else live
-
-
-def _unpacked(row: SegmentRow) -> Columns:
-    try:
-        return Columns.unpack(row.columns, row.chunks)
-    except ValueError as error:
-        raise DamagedIndexError(
-            f"segment {row.id} of the index is damaged: delete the index and ask again"
-        ) from error

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from clew.index.store import DamagedIndexError
+from clew.index.vectors import vectors_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -39,8 +40,7 @@ class Matrix:
         live = ids >= 0
         at = ids[live]
         try:
-            values = np.frombuffer(row.rows, np.int8).reshape(row.count, self.rows.shape[1])
-            scales = np.frombuffer(row.scales, "<f4", row.count)
+            stored = vectors_of(row)
             norms = np.frombuffer(row.norms, "<f4", row.count) if row.norms else None
         except ValueError as error:
             raise DamagedIndexError(
@@ -48,8 +48,8 @@ class Matrix:
                 "and ask again"
             ) from error
         whole = len(at) == len(ids)
-        self.rows[at] = values if whole else values[live]
-        self.scales[at] = scales if whole else scales[live]
+        self.rows[at] = stored.rows if whole else stored.rows[live]
+        self.scales[at] = stored.scales if whole else stored.scales[live]
         if norms is not None:
             self.norms[at] = norms if whole else norms[live]
 

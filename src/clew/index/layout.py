@@ -54,7 +54,7 @@ def lay_out(segments: Sequence[SegmentRow], rank: Int32) -> Layout:
     """
     kept: list[tuple[int, Columns, Int32]] = []
     for row in segments:
-        columns = _unpack(row)
+        columns = columns_of(row)
         ranks = ranks_of(columns.doc, rank)
         if (ranks >= 0).any():
             kept.append((row.id, columns, ranks))
@@ -92,7 +92,8 @@ def ranks_of(docs: Int32, rank: Int32) -> Int32:
     return np.where(known, rank[np.where(known, docs, 0)], np.int32(-1))
 
 
-def _unpack(row: SegmentRow) -> Columns:
+def columns_of(row: SegmentRow) -> Columns:
+    """What a segment knows of its chunks; DamagedIndexError when the bytes are not that."""
     try:
         return Columns.unpack(row.columns, row.chunks)
     except ValueError as error:

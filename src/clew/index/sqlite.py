@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import BusyError, IndexFailedError
+from clew.index.schema import SCHEMA
 from clew.index.store import (
     Batch,
     BlobRow,
@@ -41,43 +42,6 @@ WRITER_PRAGMAS = (
     "PRAGMA cache_size = -16384",
 )
 BUSY_MS = 5_000
-
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE blob (
-    id INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, text BLOB NOT NULL,
-    lines INTEGER NOT NULL, encoding TEXT NOT NULL, redactions INTEGER NOT NULL);
-CREATE TABLE doc (
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL, oid TEXT NOT NULL, rule TEXT NOT NULL,
-    skip TEXT NOT NULL, size INTEGER NOT NULL, language TEXT NOT NULL, lines INTEGER NOT NULL,
-    chunks INTEGER NOT NULL, symbols INTEGER NOT NULL, blob INTEGER,
-    UNIQUE (path, oid, rule));
-CREATE TABLE segment (id INTEGER PRIMARY KEY, chunks INTEGER NOT NULL, columns BLOB NOT NULL);
-CREATE TABLE chunk (
-    segment INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-    qualname TEXT NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL, parents TEXT NOT NULL,
-    PRIMARY KEY (segment, ordinal)) WITHOUT ROWID;
-CREATE TABLE posting (
-    segment INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY (segment, term)) WITHOUT ROWID;
-CREATE TABLE reference (
-    segment INTEGER NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY (segment, name)) WITHOUT ROWID;
-CREATE TABLE symbol (
-    doc INTEGER NOT NULL, ordinal INTEGER NOT NULL, folded TEXT NOT NULL, name TEXT NOT NULL,
-    qualname TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL, start INTEGER NOT NULL,
-    stop INTEGER NOT NULL, signature TEXT NOT NULL,
-    PRIMARY KEY (doc, ordinal)) WITHOUT ROWID;
-CREATE INDEX symbol_folded ON symbol (folded);
-CREATE TABLE vector (
-    embedder TEXT NOT NULL, kind TEXT NOT NULL, segment INTEGER NOT NULL, first INTEGER NOT NULL,
-    count INTEGER NOT NULL, dims INTEGER NOT NULL, scales BLOB NOT NULL, norms BLOB NOT NULL,
-    keys BLOB NOT NULL, rows BLOB NOT NULL,
-    PRIMARY KEY (embedder, kind, segment, first)) WITHOUT ROWID;
-CREATE TABLE revision (
-    id TEXT NOT NULL, prefix TEXT NOT NULL, rules TEXT NOT NULL, docs BLOB NOT NULL,
-    stats TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (id, prefix)) WITHOUT ROWID;
-"""
 
 _BLOB = "id, oid, text, lines, encoding, redactions"
 _DOC = "id, path, oid, rule, skip, size, language, lines, chunks, symbols, blob"
@@ -238,6 +202,19 @@ class SqliteReader:
         sql = "SELECT segment, first, count, dims FROM vector WHERE embedder = ? AND kind = ?"
         return [VectorSpan(*row) for row in self._rows(sql, (embedder, kind))]
 
+    def without_vectors(self, embedder: str) -> int:
+        """How many chunks, of any revision, have no vector by that embedder."""
+        sql = (
+            "SELECT (SELECT coalesce(sum(chunks), 0) FROM segment) - (SELECT "
+            "coalesce(sum(count), 0) FROM vector WHERE embedder = ? AND kind = 'chunk')"
+        )
+        return self._rows(sql, (embedder,))[0][0]
+
+    def vector_keys(self, embedder: str) -> list[tuple[int, int, bytes]]:
+        """(segment, first, keys) of all vectors of chunks by that embedder."""
+        sql = "SELECT segment, first, keys FROM vector WHERE embedder = ? AND kind = 'chunk'"
+        return self._rows(sql, (embedder,))
+
     def vectors(self, embedder: str, kind: VectorKind, segment: int) -> list[VectorRow]:
         """A segment's vectors of that kind by that embedder, by the first ordinal."""
         sql = (
@@ -297,7 +274,7 @@ class SqliteWriter:
 
     def _create(self, meta: dict[str, str]) -> None:
         with self._transaction():
-            for statement in _SCHEMA.split(";"):
+            for statement in SCHEMA.split(";"):
                 self._db.execute(statement)
             self._db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 

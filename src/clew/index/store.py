@@ -224,6 +224,14 @@ class Reader(Protocol):
         """Which chunks have vectors of that kind by that embedder."""
         ...
 
+    def without_vectors(self, embedder: str) -> int:
+        """How many chunks, of any revision, have no vector by that embedder."""
+        ...
+
+    def vector_keys(self, embedder: str) -> list[tuple[int, int, bytes]]:
+        """(segment, first, keys) of all vectors of chunks by that embedder."""
+        ...
+
     def vectors(self, embedder: str, kind: VectorKind, segment: int) -> list[VectorRow]:
         """A segment's vectors of that kind by that embedder, by the first ordinal."""
         ...

@@ -56,11 +56,11 @@ def embed_postings(
         return ()
     pairs = _pairs(embedder, postings, len(docs))
     table = embedder.table.astype(np.float32)
-    chunks = _sums(table, pairs, pairs.chunk)
-    cards = _sums(table, pairs, pairs.card)
+    chunks = rounded(_sums(table, pairs, pairs.chunk))
+    cards = rounded(_sums(table, pairs, pairs.card))
     return (
-        vector_row("chunk", embedder.id, chunks, segment, norms=centroid_norms(chunks, docs)),
-        vector_row("card", embedder.id, cards, segment),
+        vector_row("chunk", embedder.id, segment, chunks, docs=docs),
+        vector_row("card", embedder.id, segment, cards),
     )
 
 
@@ -115,7 +115,66 @@ def _unit(vectors: Float32) -> Float32:
     return vectors
 
 
-def centroid_norms(vectors: Float32, docs: Int32) -> Float32:
+# --- rows of the store -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """Vectors as they are stored: int8[n, dims], and float32[n] that brings each to its length."""
+
+    rows: Int8
+    scales: Float32
+
+    @property
+    def floats(self) -> Float32:
+        """Shape (n, dims)."""
+        return self.rows * self.scales[:, None]
+
+
+def rounded(vectors: Float32) -> Rounded:
+    """Round vectors, each by its own greatest number."""
+    scales = np.abs(vectors).max(axis=1, initial=0) / np.float32(127)
+    rows = np.rint(vectors / np.where(scales > 0, scales, 1)[:, None]).astype(np.int8)
+    return Rounded(rows, scales)
+
+
+def vector_row(
+    kind: VectorKind,
+    embedder: str,
+    segment: int,
+    vectors: Rounded,
+    *,
+    first: int = 0,
+    docs: Int32 | None = None,
+    keys: bytes = b"",
+) -> VectorRow:
+    """Vectors of chunks that follow one another, as a row of the store.
+
+    Args:
+        kind: What they are of.
+        embedder: The embedder's id.
+        segment: Where the chunks are.
+        vectors: One for each chunk.
+        first: The first chunk's ordinal.
+        docs: By chunk, the document's row id, for whole documents; then their norms are kept.
+        keys: See `VectorRow`.
+    """
+    norms = b"" if docs is None else _norms(vectors.floats, docs).astype("<f4").tobytes()
+    return VectorRow(
+        segment=segment,
+        embedder=embedder,
+        kind=kind,
+        first=first,
+        count=len(vectors.rows),
+        dims=vectors.rows.shape[1],
+        scales=vectors.scales.astype("<f4").tobytes(),
+        norms=norms,
+        keys=keys,
+        rows=vectors.rows.tobytes(),
+    )
+
+
+def _norms(vectors: Float32, docs: Int32) -> Float32:
     """By chunk: the length of the sum of the vectors of all chunks of its document."""
     starts = np.flatnonzero(np.concatenate([[True], docs[1:] != docs[:-1]]))
     sums = np.add.reduceat(vectors, starts, axis=0)
@@ -123,35 +182,10 @@ def centroid_norms(vectors: Float32, docs: Int32) -> Float32:
     return np.repeat(norms, np.diff([*starts.tolist(), len(docs)]))
 
 
-# --- rows of the store -------------------------------------------------------------------------
-
-
-def vector_row(
-    kind: VectorKind,
-    embedder: str,
-    vectors: Float32,
-    segment: int,
-    *,
-    first: int = 0,
-    norms: Float32 | None = None,
-    keys: bytes = b"",
-) -> VectorRow:
-    """Round vectors to int8 with a scale each, as a row of the store."""
-    peaks = np.abs(vectors).max(axis=1, initial=0)
-    scales = peaks / np.float32(127)
-    rows = np.rint(vectors / np.where(scales > 0, scales, 1)[:, None]).astype(np.int8)
-    return VectorRow(
-        segment=segment,
-        embedder=embedder,
-        kind=kind,
-        first=first,
-        count=len(vectors),
-        dims=vectors.shape[1],
-        scales=scales.astype("<f4").tobytes(),
-        norms=b"" if norms is None else norms.astype("<f4").tobytes(),
-        keys=keys,
-        rows=rows.tobytes(),
-    )
+def vectors_of(row: VectorRow) -> Rounded:
+    """The vectors of a stored row; ValueError when the sizes are wrong."""
+    rows = np.frombuffer(row.rows, np.int8).reshape(row.count, row.dims)
+    return Rounded(rows, np.frombuffer(row.scales, "<f4", row.count))
 
 
 def placed(rows: Iterable[VectorRow], segment: int, by: int) -> Iterator[VectorRow]:
