@@ -44,7 +44,7 @@ def compare(bench: Bench, on: Material, peer: Peer | None) -> dict[str, Any]:
         if peer:
             sides["peer"].append(_peer(bench, on, peer))
         sides["copied"].append(_clew(bench, on, [bench.clew], forget(data)))
-        sides["lean"].append(_clew(bench, on, [*_stages(bench), "lean"], forget(data)))
+        sides["lean"].append(lean(bench, on, forget(data)))
     found: dict[str, Any] = {"name": on.name, **asdict(on.facts)}
     for side, runs in sides.items():
         if runs:
@@ -56,6 +56,11 @@ def compare(bench: Bench, on: Material, peer: Peer | None) -> dict[str, Any]:
 def _clew(bench: Bench, on: Material, command: list[str | Path], data: Path, **extra: str) -> Run:
     arguments = ("index", "--repo", on.clone, "--json", "--data", data)
     return run([*command, *arguments], {**bench.env, **extra}, total=True)
+
+
+def lean(bench: Bench, on: Material, data: Path, **extra: str) -> Run:
+    """Index without looking for secrets and without symbols; `extra` are variables."""
+    return _clew(bench, on, [*_stages(bench), "lean"], data, **extra)
 
 
 def forget(data: Path) -> Path:

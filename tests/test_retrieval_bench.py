@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from benchmarks.retrieval import ablate, peers, plain, questions, results, run
+from benchmarks.retrieval import ablate, peers, plain, questions, results, run, speed, warm
 from benchmarks.retrieval.__main__ import main
 from benchmarks.retrieval.checkouts import Checkouts
 from benchmarks.retrieval.engine import Setup, describe
@@ -223,3 +224,29 @@ def test_weights_have_a_digest_that_follows_them() -> None:
     told = [describe(setup)["digest"] for setup in setups]
     assert told[0] == told[1] != told[2]
     json.dumps(describe(setups[0]))
+
+
+# --- speed ---------------------------------------------------------------------------------------
+
+
+def test_a_tree_holds_the_files_of_several_repositories_in_one(
+    git_repo: Callable[..., GitRepo], tmp_path: Path
+) -> None:
+    shop = git_repo({"a.py": "a\n"}, name="shop").path
+    bank = git_repo({"src/b.py": "b\n"}, name="bank").path
+    tree = tmp_path / "tree"
+    speed.gather([("shop", shop), ("bank", bank / ".git")], tree)
+    git = ["git", "-C", str(tree), "ls-files"]
+    listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout.split()
+    assert listed == ["bank/src/b.py", "shop/a.py"]
+    (tree / "more.py").touch()
+    speed.gather([("shop", shop)], tree)
+    assert (tree / "more.py").exists()  # made once
+
+
+def test_warm_searches_say_what_each_took_and_what_the_process_holds(bench: Path) -> None:
+    folder = made(bench)[0][0].checkout
+    found = warm.measure(Setup(bench / "data"), folder, ["coupon", "retry"])
+    assert len(found["ms"]) == 2
+    assert found["chunks"] > 0
+    assert 0 < found["memory_mb"]["resident"] <= found["memory_mb"]["peak"] + 1
