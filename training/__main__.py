@@ -9,7 +9,7 @@ from pathlib import Path
 
 from training import commands, options
 
-_OUTPUT = Path(__file__).parents[1] / "src/clew/models/static/code.npz"
+SHIPPED = Path(__file__).parents[1] / "src/clew/models/static/code.npz"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -30,10 +30,10 @@ def main(argv: list[str] | None = None) -> int:
     for option in fields(options.Options):
         train.add_argument(f"--{option.name.replace('_', '-')}", dest=option.name)
     score = steps.add_parser("score", help="score a file on the held-out repositories")
-    score.add_argument("file", type=Path, nargs="?", default=_OUTPUT)
+    score.add_argument("file", type=Path, nargs="?", default=SHIPPED)
     export = steps.add_parser("export", help="write the file that Clew ships")
     export.add_argument("run", help="its name")
-    export.add_argument("--output", type=Path, default=_OUTPUT)
+    export.add_argument("--output", type=Path, default=SHIPPED)
     args = parser.parse_args(argv)
     if args.command == "collect":
         return commands.collect_all(args.cache, args.mirrors, args.jobs, newest=args.newest)

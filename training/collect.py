@@ -16,16 +16,18 @@ from clew.chunks.parse import parse
 from clew.chunks.text import split_lines
 from clew.index import tokens
 from clew.index.prepare import PARSE_FAULTS
-from training import bags, mirrors, questions
+from clew.types import Parsed
+from training import bags, changes, mirrors, questions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from clew.types import Chunk, Parsed
+    from clew.types import Chunk
     from training.bags import Bag
 
-SENTENCE, WHOLE_DOC, NAME, HEADING, COMMENT = range(5)
-KINDS = ("sentence", "doc", "name", "heading", "comment")
+SENTENCE, WHOLE_DOC, NAME, HEADING, COMMENT, CHANGE = range(6)
+KINDS = ("sentence", "doc", "name", "heading", "comment", "change")
 """Where a question comes from."""
 
 MAX_ASKED = 240  # of one held-out repository
@@ -45,7 +47,7 @@ class Limits:
 
     text: int = 4_000_000
     chunks: int = 6_000
-    kinds: tuple[int, ...] = (4_000, 1_500, 2_200, 400, 1_200)
+    kinds: tuple[int, ...] = (4_000, 1_500, 2_200, 400, 1_200, 600)
 
 
 @dataclass(slots=True)
@@ -68,54 +70,88 @@ class Material:
 
 def collect(git_dir: Path, commit: str, limits: Limits, *, held_out: bool) -> Material:
     """Read a repository at a commit."""
-    rng = random.Random(f"{commit}")
+    rng = random.Random(commit)
     found = Material()
     left = list(limits.kinds)
+    held: dict[str, list[tuple[list[str], int]]] = {}
     for path, text in mirrors.sources(git_dir, commit, limits.text, rng):
-        try:
-            parsed = parse(path, text)
-        except PARSE_FAULTS:
-            continue
-        reader = _Reader(found, left, rng, path, parsed, split_lines(text))
-        for chunk in parsed.chunks:
-            if held_out:
-                reader.keep(chunk)
-            else:
+        reader = _Reader(found, left, rng, path, text)
+        if held_out:
+            held[path] = [(reader.lines_of(chunk), reader.keep(chunk)) for chunk in reader.chunks]
+        else:
+            for chunk in reader.chunks:
                 reader.learn(chunk)
         found.files += 1
         if held_out and len(found.bags) >= limits.chunks:
             break
     if held_out:
+        _ask_changes(found, changes.changes(git_dir, commit, set(held), limits.kinds[CHANGE]), held)
         _keep_unique(found, rng)
+    else:
+        learn_changes(found, git_dir, commit, limits.kinds[CHANGE])
     return found
+
+
+def learn_changes(found: Material, git_dir: Path, commit: str, limit: int) -> None:
+    """Ask for what the newest commits changed, as it is now."""
+    listed = {entry.path: entry for entry in mirrors.usable(git_dir, commit)}
+    made = changes.changes(git_dir, commit, set(listed), limit)
+    wanted = [listed[path] for path in sorted({path for one in made for path in one.added})]
+    held: dict[str, list[tuple[list[str], int]]] = {}
+    for path, text, _ in mirrors.texts(git_dir, wanted):
+        reader = _Reader(found, [], random.Random(0), path, text)
+        held[path] = [(reader.lines_of(chunk), reader.whole(chunk)) for chunk in reader.chunks]
+        found.files += 1
+    _ask_changes(found, made, held)
+
+
+def _ask_changes(
+    found: Material,
+    made: Iterable[changes.Change],
+    held: Mapping[str, Sequence[tuple[list[str], int]]],
+) -> None:
+    """Ask with a commit's subject for the chunk that it changed most in each file."""
+    for change in made:
+        terms = tokens.count(change.subject)
+        for path, added in change.added.items():
+            chunks = held.get(path, ())
+            at = changes.answer(added, [lines for lines, _ in chunks])
+            if at is not None and terms:
+                found.questions.append((CHANGE, terms, chunks[at][1]))
 
 
 class _Reader:
     """Reads the chunks of one file into `found`."""
 
     def __init__(
-        self,
-        found: Material,
-        left: list[int],
-        rng: random.Random,
-        path: str,
-        parsed: Parsed,
-        lines: list[str],
+        self, found: Material, left: list[int], rng: random.Random, path: str, text: str
     ) -> None:
+        try:
+            parsed = parse(path, text)
+        except PARSE_FAULTS:
+            parsed = Parsed("", ())
         self._found = found
         self._left = left
         self._rng = rng
         self._path = bags.path_terms(path)
-        self._lines = lines
+        self._lines = split_lines(text)
         self._heads = [(one.name, one.line) for one in parsed.symbols]
+        self.chunks = parsed.chunks
 
-    def keep(self, chunk: Chunk) -> None:
-        """Keep every chunk without its doc comment, and ask for it by its first sentence."""
-        _, bare = self._bare(chunk)
-        self._found.bags.append(bare)
-        self._found.file_of.append(self._found.files)
+    def lines_of(self, chunk: Chunk) -> list[str]:
+        """The lines of a chunk."""
+        return self._lines[chunk.start_line - 1 : chunk.end_line]
+
+    def whole(self, chunk: Chunk) -> int:
+        """Keep a chunk as the index has it; its position."""
+        return self._add(bags.whole(chunk, self.lines_of(chunk), self._path))
+
+    def keep(self, chunk: Chunk) -> int:
+        """Keep a chunk without its doc comment, and ask for it by its first sentence."""
+        at = self._add(self._bare(chunk))
         if asked := questions.question(chunk.doc, chunk.name):
-            self._ask(SENTENCE, tokens.count(asked), len(self._found.bags) - 1)
+            self._ask(SENTENCE, tokens.count(asked), at)
+        return at
 
     def learn(self, chunk: Chunk) -> None:
         """Ask for a chunk in every way that it offers."""
@@ -124,7 +160,7 @@ class _Reader:
             return
         if not chunk.name or chunk.end_line - chunk.start_line < 2:
             return
-        lines, bare = self._bare(chunk)
+        lines, bare = self.lines_of(chunk), self._bare(chunk)
         if asked := questions.question(chunk.doc, chunk.name):
             at = self._add(bare)
             self._ask(SENTENCE, tokens.count(asked), at)
@@ -142,17 +178,15 @@ class _Reader:
     def _learn_section(self, chunk: Chunk) -> None:
         if len(tokens.terms(chunk.name)) < 2 or chunk.end_line - chunk.start_line < 4:
             return
-        lines = self._lines[chunk.start_line - 1 : chunk.end_line]
-        full = bags.whole(chunk, lines, self._path)
+        full = bags.whole(chunk, self.lines_of(chunk), self._path)
         bag = [one for one in full if one[1] not in (bags.NAME, bags.QUALNAME)]
         self._ask(HEADING, tokens.count(chunk.name), self._add(bags.without_text(bag, chunk.name)))
 
-    def _bare(self, chunk: Chunk) -> tuple[list[str], Bag]:
-        lines = self._lines[chunk.start_line - 1 : chunk.end_line]
+    def _bare(self, chunk: Chunk) -> Bag:
         named = (line for name, line in self._heads if name == chunk.name)
         inside = (line for line in named if chunk.start_line <= line <= chunk.end_line)
         head = next(inside, chunk.start_line) - chunk.start_line
-        return lines, bags.without_doc(chunk, lines, head, self._path)
+        return bags.without_doc(chunk, self.lines_of(chunk), head, self._path)
 
     def _comment(self, lines: list[str]) -> str:
         """Pick a comment of prose from inside a chunk, on lines of its own."""
@@ -172,13 +206,18 @@ class _Reader:
 
 
 def _keep_unique(found: Material, rng: random.Random) -> None:
-    """Keep questions that have one answer: no other asks the same, no other bag is the same."""
+    """Keep questions that have one answer: no other asks the same, no other bag is the same.
+
+    A commit may have changed several files, each of which is an answer.
+    """
     asked = Counter(frozenset(terms.items()) for _, terms, _ in found.questions)
     same = Counter(frozenset(bag) for bag in found.bags)
     kept = [
         (kind, terms, at)
         for kind, terms, at in found.questions
-        if asked[frozenset(terms.items())] == 1 and same[frozenset(found.bags[at])] == 1
+        if kind == CHANGE
+        or (asked[frozenset(terms.items())] == 1 and same[frozenset(found.bags[at])] == 1)
     ]
     rng.shuffle(kept)
-    found.questions = kept[:MAX_ASKED]
+    told = [one for one in kept if one[0] != CHANGE][:MAX_ASKED]
+    found.questions = told + [one for one in kept if one[0] == CHANGE]

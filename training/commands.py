@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from training.evaluate import Bench
     from training.model import Model
 
-LOOK = (120, 2_000)  # questions and chunks of a held-out repository, looked at while training
-WHOLE = (240, 6_000)  # all that there are
+LOOK = (120, 2_000)  # questions of a kind and chunks of a repository, looked at while training
+WHOLE = (600, 6_000)  # all that there are
 USED = Path(__file__).with_name("used.json")
 
 
@@ -123,9 +123,8 @@ def score(cache: Path, file: Path) -> int:
     found = [_score(tried, bench) for bench in benches]
     lexical = [evaluate.lexical_only(bench) for bench in benches]
     for bench, one, plain in zip(benches, found, lexical, strict=True):
-        print(f"{bench.name}: {one}; lexical {plain.chunk:.4f}, {plain.file:.4f}")
-    mean, plain = evaluate.mean(found), evaluate.mean(lexical)
-    print(f"mean: {mean}; lexical {plain.chunk:.4f}, {plain.file:.4f}")
+        print(f"{bench.name}\n  model   {one}\n  lexical {plain}")
+    print(f"mean\n  model   {evaluate.mean(found)}\n  lexical {evaluate.mean(lexical)}")
     return 0
 
 

@@ -48,28 +48,28 @@ def locate(name: str, pattern: str | None, cache: Path) -> Path | None:
     if not (bare / "objects").is_dir():
         bare.parent.mkdir(parents=True, exist_ok=True)
         url = f"https://github.com/{name}.git"
-        _git(None, "clone", "--quiet", "--bare", "--", url, str(bare))
+        git(None, "clone", "--quiet", "--bare", "--", url, str(bare))
     return bare
 
 
 def commit_of(git_dir: Path, wanted: str = "HEAD") -> str:
     """Resolve a revision to its commit's full hash."""
-    return _git(git_dir, "rev-parse", "--verify", f"{wanted}^{{commit}}").decode().strip()
+    return git(git_dir, "rev-parse", "--verify", f"{wanted}^{{commit}}").decode().strip()
 
 
 def licence(git_dir: Path, commit: str) -> str | None:
     """Name the permissive licence that stands at the repository's top, or None."""
     top = [one for one in entries(git_dir, commit, recurse=False) if FILE_NAMES.match(one.path)]
-    read = {one.path: data for one, data in _read(git_dir, top)}
-    texts = {path: data.decode("utf-8", "replace") for path, data in read.items()}
-    return licence_of(texts) if len(texts) == len(top) else None
+    found = {one.path: data for one, data in read(git_dir, top)}
+    said = {path: data.decode("utf-8", "replace") for path, data in found.items()}
+    return licence_of(said) if len(said) == len(top) else None
 
 
 def entries(git_dir: Path, commit: str, *, recurse: bool = True) -> list[TreeEntry]:
     """List the paths of a commit."""
     options = ("-r",) if recurse else ()
     listed: list[TreeEntry] = []
-    for row in _git(git_dir, "ls-tree", "-z", "-l", *options, commit).split(b"\0"):
+    for row in git(git_dir, "ls-tree", "-z", "-l", *options, commit).split(b"\0"):
         head, _, path = row.partition(b"\t")
         parts = head.decode().split()
         if len(parts) != 4 or parts[1] == "tree":
@@ -85,32 +85,42 @@ def sources(
 ) -> Iterator[tuple[str, str]]:
     """Yield path and text of source files in random order, until `limit` bytes were given.
 
-    Left out is what the index leaves out too, and tests, examples, copies and generated code. An
-    object that the mirror lacks is passed over.
+    Left out is what the index leaves out too, and tests, examples, copies and generated code.
     """
-    listed = [
-        one
-        for one in entries(git_dir, commit)
-        if not skip_path(one, RULES) and not role_of(one.path) & NOT_LEARNED_FROM
-    ]
+    listed = usable(git_dir, commit)
     rng.shuffle(listed)
     for start in range(0, len(listed), _BATCH):
-        for entry, data in _read(git_dir, listed[start : start + _BATCH]):
-            decoded = decode(data)
-            if decoded is None or skip_content(entry.path, decoded.text, RULES):
-                continue
-            yield entry.path, decoded.text
-            limit -= len(data)
+        for path, text, size in texts(git_dir, listed[start : start + _BATCH]):
+            yield path, text
+            limit -= size
             if limit <= 0:
                 return
 
 
-def _read(git_dir: Path, wanted: Iterable[TreeEntry]) -> Iterator[tuple[TreeEntry, bytes]]:
+def usable(git_dir: Path, commit: str) -> list[TreeEntry]:
+    """List the entries that one may learn from, judged by their paths."""
+    return [
+        one
+        for one in entries(git_dir, commit)
+        if not skip_path(one, RULES) and not role_of(one.path) & NOT_LEARNED_FROM
+    ]
+
+
+def texts(git_dir: Path, wanted: Iterable[TreeEntry]) -> Iterator[tuple[str, str, int]]:
+    """Yield path, text and size of those that are text written by people."""
+    for entry, data in read(git_dir, wanted):
+        decoded = decode(data)
+        if decoded is not None and not skip_content(entry.path, decoded.text, RULES):
+            yield entry.path, decoded.text, len(data)
+
+
+def read(git_dir: Path, wanted: Iterable[TreeEntry]) -> Iterator[tuple[TreeEntry, bytes]]:
+    """Yield entries with their bytes; those that the mirror lacks are passed over."""
     listed = list(wanted)
     if not listed:
         return
     asked = "".join(f"{entry.oid}\n" for entry in listed).encode()
-    data = _git(git_dir, "cat-file", "--batch", stdin=asked)
+    data = git(git_dir, "cat-file", "--batch", stdin=asked)
     at = 0
     for entry in listed:
         end = data.index(b"\n", at)
@@ -122,5 +132,6 @@ def _read(git_dir: Path, wanted: Iterable[TreeEntry]) -> Iterator[tuple[TreeEntr
             at += size + 1
 
 
-def _git(git_dir: Path | None, *args: str, stdin: bytes = b"") -> bytes:
+def git(git_dir: Path | None, *args: str, stdin: bytes = b"") -> bytes:
+    """Run git and return what it said; GitError when it failed."""
     return gitcmd.run(args, gitcmd.Deadline(_SECONDS), git_dir=git_dir, stdin=stdin).out

@@ -39,16 +39,16 @@ class Options:
     least: int = 3
     dims: int = 128
     hashed: int = 0
-    batch: int = 2048
+    batch: int = 1024
     streak: int = 64
-    epochs: float = 4.0
+    epochs: float = 2.0
     rate: float = 3e-3
     temperature: float = 0.07
     drop: float = 0.15
     drop_field: float = 0.2
     card: float = 0.2
     kinds: tuple[float, ...] = (1.0,) * len(KINDS)
-    every: int = 50
+    every: int = 100
     patience: int = 3
     seed: int = 1
 

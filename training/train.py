@@ -17,9 +17,9 @@ import torch
 from torch.nn import functional
 
 from clew.index.fields import FIELDS
-from training import evaluate
+from training import evaluate, start
 from training.arrays import gather
-from training.collect import SENTENCE, WHOLE_DOC
+from training.collect import CHANGE, SENTENCE, WHOLE_DOC
 from training.model import CARD_FIELDS, Model, rows_of
 
 if TYPE_CHECKING:
@@ -38,17 +38,17 @@ _FIRST_FIELDS = (1.5, 1.0, 0.8, 1.0, 0.5, 1.0, 0.6)  # where their learning begi
 class _Net(torch.nn.Module):
     """The trained values; weights are kept as logarithms, so that they stay positive."""
 
-    def __init__(self, rows: int, dims: int, idf: torch.Tensor) -> None:
+    def __init__(self, table: torch.Tensor, idf: torch.Tensor) -> None:
         super().__init__()
-        self.table = torch.nn.Parameter(torch.randn(rows, dims) / dims**0.5)
+        self.table = torch.nn.Parameter(table)
         self.query = torch.nn.Parameter(idf.clone())
         self.chunk = torch.nn.Parameter(idf.clone())
         self.fields = torch.nn.Parameter(torch.tensor(_FIRST_FIELDS).log())
         self.card = torch.nn.Parameter(torch.tensor(_FIRST_FIELDS).log())
 
-    def sum(self, term: torch.Tensor, start: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    def sum(self, term: torch.Tensor, begin: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         added = functional.embedding_bag(
-            term, self.table, start, mode="sum", per_sample_weights=weight
+            term, self.table, begin, mode="sum", per_sample_weights=weight
         )
         return functional.normalize(added, dim=1)
 
@@ -84,7 +84,9 @@ class Trainer:
         self._asked_times = _times(arrays.asked_times)
         self._bag_key = _keys(arrays.bag_start, arrays.bag_term)
         self._asked_key = _keys(arrays.asked_start, arrays.asked_term)
-        self._net = _Net(len(vocabulary) + options.hashed, options.dims, self._idf())
+        rows = len(vocabulary) + options.hashed
+        table = start.vectors(arrays, ids, rows, options.dims, options.seed)
+        self._net = _Net(table, self._idf())
         weights = [self._net.query, self._net.chunk, self._net.fields, self._net.card]
         self._adam = torch.optim.Adam(
             [{"params": [self._net.table]}, {"params": weights}], lr=options.rate, betas=(0.9, 0.99)
@@ -154,22 +156,40 @@ class Trainer:
             group["lr"] = options.rate * rate * factor
         query = self._queries(chosen)
         bags = self._arrays.asked_bag[chosen]
-        term, start, field, times = self._bags(bags)
+        term, begin, field, times = self._bags(bags)
         weight = self._net.chunk[term].exp() * times
-        chunk = self._net.sum(term, start, weight * self._net.fields.exp()[field])
+        chunk = self._net.sum(term, begin, weight * self._net.fields.exp()[field])
         same = self._same(chosen, bags)
         kind = torch.from_numpy(np.array(options.kinds, np.float32)[self._kinds(chosen)])
         loss = self._contrast(query, chunk, same, kind)
         if options.card:
-            fields = torch.zeros(_FIELDS)
-            fields[list(CARD_FIELDS)] = self._net.card.exp()[list(CARD_FIELDS)]
-            card = self._net.sum(term, start, weight * fields[field])
-            told = np.isin(self._kinds(chosen), (SENTENCE, WHOLE_DOC)).astype(np.float32)
-            loss = loss + options.card * self._contrast(query, card, same, torch.from_numpy(told))
+            loss = loss + options.card * self._card_loss(
+                chosen, query, same, (term, begin, field, weight)
+            )
         self._adam.zero_grad()
         loss.backward()
         self._adam.step()
         return float(loss.item())
+
+    def _card_loss(
+        self,
+        chosen: Ints,
+        query: torch.Tensor,
+        same: torch.Tensor,
+        bags: tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor],
+    ) -> torch.Tensor:
+        """The same over cards, for the questions that a card may answer."""
+        term, begin, field, weight = bags
+        fields = torch.zeros(_FIELDS)
+        fields[list(CARD_FIELDS)] = self._net.card.exp()[list(CARD_FIELDS)]
+        kept = fields[field] > 0
+        sizes = torch.segment_reduce(kept.float(), "sum", offsets=_ends(begin, len(term))).long()
+        weight = weight[kept] * fields[field][kept]
+        card = self._net.sum(term[kept], sizes.cumsum(0) - sizes, weight)
+        told = np.flatnonzero(np.isin(self._kinds(chosen), (SENTENCE, WHOLE_DOC, CHANGE)))
+        rows = torch.from_numpy(told)
+        cosine = (query[rows] @ card.T / self._options.temperature).masked_fill(same[rows], -1e4)
+        return functional.cross_entropy(cosine, rows)
 
     def _contrast(
         self, query: torch.Tensor, code: torch.Tensor, same: torch.Tensor, weight: torch.Tensor
@@ -181,17 +201,17 @@ class Trainer:
         return ((asked + 0.5 * found) / 1.5 * weight).sum() / weight.sum().clamp_min(1)
 
     def _queries(self, chosen: Ints) -> torch.Tensor:
-        at, start = gather(self._arrays.asked_start, chosen)
+        at, begin = gather(self._arrays.asked_start, chosen)
         term = self._asked[at]
         times = self._asked_times[at] * self._kept(len(at), self._options.drop / 2)
         times[term < 0] = 0
         rows = torch.from_numpy(np.maximum(term, 0))
         weight = self._net.query[rows].exp() * torch.from_numpy(times)
-        return self._net.sum(rows, torch.from_numpy(start), weight)
+        return self._net.sum(rows, torch.from_numpy(begin), weight)
 
     def _bags(self, bags: Ints) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        at, start = gather(self._arrays.bag_start, bags)
-        size = np.diff(np.append(start, len(at)))
+        at, begin = gather(self._arrays.bag_start, bags)
+        size = np.diff(np.append(begin, len(at)))
         term, field = self._term[at], self._arrays.bag_field[at].astype(np.int64)
         times = self._times[at] * self._kept(len(at), self._options.drop)
         lost = self._rng.random((len(bags), _FIELDS)) < self._options.drop_field
@@ -199,7 +219,7 @@ class Trainer:
         times[lost[np.repeat(np.arange(len(bags)), size), field] | (term < 0)] = 0
         return (
             torch.from_numpy(np.maximum(term, 0)),
-            torch.from_numpy(start),
+            torch.from_numpy(begin),
             torch.from_numpy(field),
             torch.from_numpy(times),
         )
@@ -248,6 +268,10 @@ class Trainer:
         idf = np.log(len(self._arrays.bag_start) / (count + 1))
         idf[len(self._vocabulary) :] = idf.max() / 2
         return torch.from_numpy(np.log(np.maximum(idf / idf.max(), 0.02)).astype(np.float32))
+
+
+def _ends(begin: torch.Tensor, size: int) -> torch.Tensor:
+    return torch.cat([begin, torch.tensor([size])])
 
 
 def _keys(start: Ints, term: Ints) -> Ints:
