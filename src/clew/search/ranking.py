@@ -24,34 +24,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Candidates with their scores, best first, and what each signal contributed."""
+    """Candidates with their scores, best first, and what each signal contributed.
+
+    Attributes:
+        names: Of the signals and penalties.
+        parts: `[name, i]`: what it contributed to candidate i.
+    """
 
     rows: Ints
     docs: Ints
     scores: NDArray[np.float64]
     matched: NDArray[np.uint8]
-    parts: dict[str, NDArray[np.float64]]
+    names: tuple[str, ...]
+    parts: NDArray[np.float64]
 
     def explain(self, at: int) -> dict[str, float]:
         """The contributions to one candidate's score, by name, without zeros."""
-        values = ((name, round(float(part[at]), 4)) for name, part in self.parts.items())
+        values = zip(self.names, self.parts[:, at].round(4).tolist(), strict=True)
         return {name: value for name, value in values if value}
+
+    def in_order(self, order: NDArray[np.intp]) -> Ranked:
+        """The same candidates in another order."""
+        return Ranked(
+            rows=self.rows[order],
+            docs=self.docs[order],
+            scores=self.scores[order],
+            matched=self.matched[:, order],
+            names=self.names,
+            parts=self.parts[:, order],
+        )
 
 
 def rank(pool: Pool, prior: Priors, weights: Weights) -> Ranked:
     """Scores and orders the pool; ties break by path, first line and source."""
-    parts = {name: getattr(weights, name) * signal(pool) for name, signal in SIGNALS}
+    parts: dict[str, NDArray[np.floating]] = {
+        name: float(getattr(weights, name)) * signal(pool) for name, signal in SIGNALS
+    }
     parts |= prior.of(pool.corpus.roles[pool.docs])
-    scores = np.sum(list(parts.values()), axis=0) if len(pool.rows) else np.zeros(0)
-    scores = np.round(scores.astype(np.float64), 6)
-    order = np.lexsort((*_tie_break(pool), -scores))
-    return Ranked(
-        rows=pool.rows[order],
-        docs=pool.docs[order],
-        scores=scores[order],
-        matched=pool.matched[:, order],
-        parts={name: part[order] for name, part in parts.items()},
-    )
+    values: NDArray[np.float64] = np.array(list(parts.values()), np.float64)
+    scores = np.asarray(np.round(np.sum(values, axis=0), 6), np.float64)
+    ranked = Ranked(pool.rows, pool.docs, scores, pool.matched, tuple(parts), values)
+    return ranked.in_order(np.lexsort((*_tie_break(pool), -scores)))
 
 
 def _tie_break(pool: Pool) -> tuple[NDArray[np.int64], ...]:
@@ -68,9 +81,10 @@ def group(ranked: Ranked, corpus: Corpus, k: int, spans: int) -> list[list[int]]
     files: dict[int, list[int]] = {}
     rows: list[int] = ranked.rows.tolist()
     for at, doc in enumerate(ranked.docs.tolist()):
-        if doc not in files and len(files) == k:
-            continue
-        chosen = files.setdefault(doc, [])
-        if len(chosen) < spans and not any(corpus.overlap(rows[at], rows[one]) for one in chosen):
+        chosen = files.get(doc)
+        if chosen is None:
+            if len(files) < k:
+                files[doc] = [at]
+        elif len(chosen) < spans and not any(corpus.overlap(rows[at], rows[a]) for a in chosen):
             chosen.append(at)
     return list(files.values())

@@ -83,13 +83,10 @@ def _between(fits: NDArray[np.float32]) -> NDArray[np.float64]:
 def _added(ranked: Ranked, part: NDArray[np.float64]) -> Ranked:
     """The same chunks with one more signal, in their new order; ties stay as they were."""
     scores = np.round(ranked.scores + part, 6)
-    order = np.argsort(-scores, kind="stable")
-    parts = {**ranked.parts, "rerank": part}
-    return replace(
+    added = replace(
         ranked,
-        rows=ranked.rows[order],
-        docs=ranked.docs[order],
-        scores=scores[order],
-        matched=ranked.matched[:, order],
-        parts={name: values[order] for name, values in parts.items()},
+        scores=scores,
+        names=(*ranked.names, "rerank"),
+        parts=np.concatenate([ranked.parts, part[None]]),
     )
+    return added.in_order(np.argsort(-scores, kind="stable"))

@@ -16,10 +16,11 @@ from clew.index.postings import FIELDS
 from clew.search.query import last_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from clew.search.corpus import Ints
     from clew.search.pool import Pool
 
 NAME: Final = FIELDS.index("name")
@@ -82,15 +83,32 @@ def _names_defined(pool: Pool) -> NDArray[np.floating]:
 
 
 def _defining_documents(pool: Pool) -> NDArray[np.float64]:
-    grades = np.zeros(pool.corpus.docs[-1])
+    best: dict[int, float] = {}
     for row, grade in pool.named.definitions.items():
-        doc = pool.corpus.doc[row]
-        grades[doc] = max(grades[doc], grade)
-    return grades
+        doc = int(pool.corpus.doc[row])
+        best[doc] = max(grade, best.get(doc, 0.0))
+    return _by_document(pool, best)
+
+
+def _by_document(pool: Pool, grades: Mapping[int, float]) -> NDArray[np.float64]:
+    out = np.zeros(pool.corpus.docs[-1])
+    out[list(grades)] = list(grades.values())
+    return out
+
+
+def _grades(rows: Ints, grades: Mapping[int, float]) -> NDArray[np.float64]:
+    """The grade of each of the rows, which are in order; 0 for one without."""
+    out = np.zeros(len(rows))
+    keys = np.fromiter(grades, np.int32)
+    at = np.searchsorted(rows, keys)
+    inside = at < len(rows)
+    inside[inside] = rows[at[inside]] == keys[inside]
+    out[at[inside]] = np.fromiter(grades.values(), np.float64)[inside]
+    return out
 
 
 def _path(pool: Pool) -> NDArray[np.floating]:
-    return np.array([pool.named.paths.get(int(doc), 0.0) for doc in pool.docs])
+    return _by_document(pool, pool.named.paths)[pool.docs]
 
 
 def _file_chunks(pool: Pool) -> NDArray[np.floating]:
@@ -123,19 +141,17 @@ def _name_words(pool: Pool) -> NDArray[np.floating]:
 def _defines(pool: Pool) -> NDArray[np.floating]:
     if pool.asked.kind != "symbol":
         return np.zeros(len(pool.rows))
-    grades = pool.named.definitions
-    return np.array([grades.get(int(row), 0.0) for row in pool.rows])
+    return _grades(pool.rows, pool.named.definitions)
 
 
 def _mentioned(pool: Pool) -> NDArray[np.floating]:
     if pool.asked.kind == "symbol":
         return np.zeros(len(pool.rows))
-    grades = pool.named.definitions
-    return np.array([grades.get(int(row), 0.0) for row in pool.rows])
+    return _grades(pool.rows, pool.named.definitions)
 
 
 def _qualified(pool: Pool) -> NDArray[np.floating]:
-    return np.isin(pool.rows, list(pool.named.qualified)).astype(np.float64)
+    return _grades(pool.rows, dict.fromkeys(pool.named.qualified, 1.0))
 
 
 def _unnamed(pool: Pool) -> NDArray[np.floating]:
