@@ -191,10 +191,10 @@ def test_every_weight_has_a_switch_that_takes_it_away_and_nothing_else() -> None
 def test_what_a_switch_is_worth_is_counted_by_source(
     bench: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert measured(bench, "--ablate", "weights.lexical", "fields.name", "variants") == 0
+    assert measured(bench, "--ablate", "weights.lexical", "vec", "variants") == 0
     kept = json.loads((bench / "out" / "retrieval-ablations-folder.json").read_text())
     rows = {row["switch"]: row for row in kept["ablations"]}
-    assert set(rows) == {"weights.lexical", "fields.name", "windows only"}
+    assert set(rows) == {"weights.lexical", "vectors", "windows only"}
     assert all(set(row["ndcg"]) == {"semble"} for row in rows.values())
     assert "| weights.lexical |" in capsys.readouterr().out
 

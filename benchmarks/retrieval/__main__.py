@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--setting", choices=("folder", "whole"), default="folder")
     made.add_argument("--sources", default="", help="only these, by comma")
     made.add_argument("--jobs", type=int, default=1, help="processes; 1 measures time undisturbed")
-    made.add_argument("--embedder", default=engine.NO_VECTORS, help="as in the settings")
+    made.add_argument("--embedder", default=engine.EMBEDDER, help="as in the settings")
     made.add_argument("--out", type=Path, help="folder of result files; else nothing is kept")
     made.add_argument("--against", type=Path, help="a result file; else the last one in --out")
     made.add_argument("--score", type=Path, metavar="RUN", help="only score this run")

@@ -35,6 +35,7 @@ class Switches:
 
     setup: Setup
     rankings: tuple[tuple[str, RankOptions], ...]
+    vectors: bool
 
 
 def switches(options: RankOptions) -> Iterator[tuple[str, RankOptions]]:
@@ -56,7 +57,7 @@ def ask_switched(task: Task[Switches]) -> list[dict[str, Any]]:
     vectors = engine.embedder(setup.embedder)
     ways = [(ALL, setup.options, vectors)]
     ways += [(name, ranking, vectors) for name, ranking in task.how.rankings]
-    if vectors:
+    if vectors and task.how.vectors:
         ways.append((VECTORS, setup.options, None))
     lines: list[dict[str, Any]] = []
     with engine.opened(task.group.folder, setup) as view:
@@ -72,12 +73,10 @@ def ablate(
     grouped: Sequence[Sequence[Group]], setup: Setup, only: Sequence[str], jobs: int
 ) -> dict[str, Run]:
     """The runs by switch; with `only`, those of the switches that begin like one of them."""
-    rankings = [
-        (name, ranking)
-        for name, ranking in switches(setup.options)
-        if not only or name.startswith(tuple(only))
-    ]
-    lines = over_groups(grouped, ask_switched, Switches(setup, tuple(rankings)), jobs)
+    wanted = tuple(only) or ("",)
+    rankings = [each for each in switches(setup.options) if each[0].startswith(wanted)]
+    how = Switches(setup, tuple(rankings), VECTORS.startswith(wanted))
+    lines = over_groups(grouped, ask_switched, how, jobs)
     names = dict.fromkeys(each["switch"] for each in lines)
     return {name: as_run(each for each in lines if each["switch"] == name) for name in names}
 
@@ -105,7 +104,7 @@ def worth(questions: Sequence[Question], runs: Mapping[str, Run]) -> list[dict[s
 def _worth(whole: Mapping[str, Scores], without: Mapping[str, Scores]) -> dict[str, Any]:
     lost = {
         figure: {
-            source: (round(-gained * 100, 2), not low <= 0 <= high)
+            source: (round(0.0 - gained * 100, 2), not low <= 0 <= high)
             for source, _, _, gained, low, high in compare(without, whole, figure)
         }
         for figure in ("ndcg", "grouped")

@@ -21,6 +21,7 @@ from clew.chunks.windows import chunk_windows
 from clew.index.build import BuildOptions
 from clew.search import search
 from clew.search.weights import RankOptions
+from clew.settings import ModelSettings
 from clew.types import Parsed
 from clew.workspace import WorkspaceOptions, locate_all, open_workspace
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 PATIENCE = 600.0  # seconds for a checkout's copy
 NO_VECTORS = "none"
 DEFAULTS = RankOptions()
+EMBEDDER = ModelSettings().embed  # what people have who set nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Setup:
 
     data: Path
     options: RankOptions = DEFAULTS
-    embedder: str = NO_VECTORS
+    embedder: str = EMBEDDER
     windows: bool = False
 
     @property
@@ -78,7 +80,10 @@ def opened(folder: Path, setup: Setup, workers: int = 1) -> Iterator[View]:
         report = workspace.opened[0].report
         if report.added:
             said = f"{report.chunks:,} chunks, {report.seconds:.1f} s"
-            print(f"  {folder.name}: {said}", file=sys.stderr)
+            print(
+                f"  {folder.name}: {said}{report.problem and f', {report.problem}'}",
+                file=sys.stderr,
+            )
         yield workspace.views[0]
 
 
@@ -112,8 +117,7 @@ def ask(
     view: View, query: str, options: RankOptions, vectors: Embedder | None = None
 ) -> SearchResult:
     """One search, as every surface makes it."""
-    named = {"embedder": vectors} if vectors else {}
-    return search(query, [view], options=options, **named)
+    return search(query, [view], options=options, embedder=vectors)
 
 
 def line(question: str, result: SearchResult) -> dict[str, Any]:
@@ -132,6 +136,7 @@ def line(question: str, result: SearchResult) -> dict[str, Any]:
         "ms": result.ms,
         "relevant": result.relevant,
         "coverage": result.coverage,
+        "warnings": [each.message for each in result.warnings],
     }
 
 

@@ -57,19 +57,25 @@ def _each(scores: Mapping[str, Scores]) -> dict[str, dict[str, float]]:
     }
 
 
-def write(path: Path, made: dict[str, Any]) -> None:
+def write(path: Path, made: Mapping[str, Any]) -> None:
     """Keep a result: one line a question, so that a change of one is a change of one line."""
-    rows = {name: system.pop("questions") for name, system in made["systems"].items()}
-    text = json.dumps(made, indent=1)
-    each = {
-        name: "{\n"
-        + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in row.items())
-        + "\n}"
-        for name, row in rows.items()
-    }
-    body = ",\n".join(f"{json.dumps(name)}: {row}" for name, row in each.items())
+    systems = made["systems"].items()
+    figures = {name: _without(system, "questions") for name, system in systems}
+    text = json.dumps({**made, "systems": figures}, indent=1)
+    each = ",\n".join(
+        f"{json.dumps(name)}: {_rows(system['questions'])}" for name, system in systems
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'{text[:-2]},\n "each": {{{body}}}\n}}\n', encoding="utf-8")
+    path.write_text(f'{text[:-2]},\n "each": {{{each}}}\n}}\n', encoding="utf-8")
+
+
+def _without(row: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != key}
+
+
+def _rows(questions: Mapping[str, Any]) -> str:
+    lines = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in questions.items())
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def read(path: Path) -> dict[str, Any]:

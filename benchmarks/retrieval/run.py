@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -124,7 +124,11 @@ def in_turn(
 
 def clew(grouped: Sequence[Sequence[Group]], setup: Setup, jobs: int = 1) -> Run:
     """Clew's run."""
-    return as_run(over_groups(grouped, ask_clew, setup, jobs))
+    lines = over_groups(grouped, ask_clew, setup, jobs)
+    said = Counter(text for line in lines for text in line["warnings"])
+    for text, count in said.items():
+        print(f"{count} searches: {text}", file=sys.stderr)
+    return as_run(lines)
 
 
 def as_run(lines: Iterable[dict[str, Any]]) -> Run:

@@ -32,7 +32,7 @@ from benchmarks.processes import (
     spread,
 )
 from benchmarks.retrieval.checkouts import check_out, commit_all
-from benchmarks.retrieval.engine import NO_VECTORS, Setup
+from benchmarks.retrieval.engine import EMBEDDER, NO_VECTORS, Setup
 from benchmarks.step1 import ROOT, Bench, named, project_commit
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made = argparse.ArgumentParser(prog="benchmarks.retrieval.speed", description=__doc__)
     made.add_argument("--work", type=Path, required=True, help="the tree is kept here")
     made.add_argument("--repo", action="append", required=True, metavar="[NAME=]PATH")
-    made.add_argument("--embedder", default="static", help="as in the settings")
+    made.add_argument("--embedder", default=EMBEDDER, help="as in the settings")
     made.add_argument("--runs", type=int, default=3)
     made.add_argument("--queries", type=int, default=240)
     made.add_argument("--semble-python", type=Path, metavar="PYTHON", help="without it no peer")
@@ -180,11 +180,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1
-    text = json.dumps(found, indent=1)
-    print(text)
+    print(told(found))
     if options.out:
-        options.out.write_text(f"{text}\n", encoding="utf-8")
+        options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return 0
+
+
+def told(found: dict[str, Any]) -> str:
+    """A result in a few lines."""
+    search, index = found["search"], found["index"]
+    lines: list[str] = []
+    for side in ("clew", "peer"):
+        if side in search:
+            p50, p95 = (search[side][name]["median"] for name in ("p50_ms", "p95_ms"))
+            lines.append(f"search, {side}: {search[side]['chunks']:,} chunks, {p50} / {p95} ms")
+    held = ", ".join(f"{name} {mb:.0f}" for name, mb in search["clew"]["memory_mb"].items())
+    lines.append(f"memory of the searching process, MiB: {held}")
+    for side in ("clew", "copied", "lean", "words", "peer"):
+        if side in index:
+            wall, cpu = (index[side][name]["median"] for name in ("wall_s", "cpu_s"))
+            lines.append(f"index, {side}: {wall} s, {cpu} s of CPU")
+    lines.append(f"one edit: {found['update']['wall_s']['median']} s")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
