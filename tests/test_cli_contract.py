@@ -14,6 +14,7 @@ from support.contract import (
     ANSWER,
     CITATION,
     EVIDENCE,
+    FOUND,
     INDEXED,
     RESULT,
     SPAN,
@@ -95,7 +96,7 @@ def test_search_gives_one_result_a_file_with_its_best_spans(
 ) -> None:
     ran = on_shop("search", "retry refund", "--json")
     found = ran.json()
-    has_shape(found, {"revisions": dict, "results": list, "relevant": bool, "ms": float})
+    has_shape(found, {"revisions": dict, "relevant": bool, **FOUND})
     assert ran.code == 0
     assert found["revisions"] == {"shop": head_of(shop)}
     paths = [result["path"] for result in found["results"]]
@@ -149,7 +150,7 @@ def test_a_batch_writes_one_line_for_each_query_in_order(
     assert ran.code == 0
     assert [row["id"] for row in ran.rows()] == [key for key, _ in queries]
     for row in ran.rows():
-        assert set(row) == {"id", "results", "ms"}
+        assert set(row) == {"id", *FOUND}
         for result in row["results"]:
             has_shape(result, RESULT)
     assert ran.rows()[0]["results"][0]["path"] == "shop/refunds.py"

@@ -12,10 +12,11 @@ import pytest
 import typer.main
 
 from clew import errors
+from clew.search.explain import MEANINGS
 from clew.settings import CONFIG_VARIABLE, MODEL_VARIABLE, describe
 from clew.surfaces.cli.main import app
 from clew.types import CitationVerdict, Outcome
-from support.contract import ANSWER, CITATION, EVIDENCE, INDEXED, RESULT, SPAN, USAGE
+from support.contract import ANSWER, CITATION, EVIDENCE, FOUND, INDEXED, RESULT, SPAN, USAGE, WHY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,11 +173,13 @@ def test_the_answer_is_documented_field_by_field() -> None:
 
 
 def test_the_other_results_are_documented_field_by_field() -> None:
-    found, row = examples("search")
-    assert set(found) == {"revisions", "results", "relevant", "ms"}
+    found, row, span = examples("search")
+    assert set(found) == {"revisions", "relevant", *FOUND}
     assert [set(result) for result in found["results"]] == [set(RESULT)]
     assert [set(span) for span in found["results"][0]["spans"]] == [set(SPAN)]
-    assert set(row) == {"id", "results", "ms"}
+    assert set(row) == {"id", *FOUND}
+    assert set(span) == set(WHY)
+    assert set(span["signals"]) <= set(MEANINGS)
     indexed, failed = examples("index")
     assert set(indexed) == set(INDEXED)
     assert set(failed) == {"source", "error"}

@@ -7,6 +7,8 @@ from typing import Any
 LINES = {"start_line": int, "end_line": int}
 PLACE = {"source": str, "revision": str, "path": str} | LINES
 SPAN = LINES | {"symbol": str, "kind": str, "score": float}
+WHY = SPAN | {"signals": dict, "terms": dict}
+FOUND = {"results": list, "warnings": list, "ms": float}
 RESULT = PLACE | SPAN | {"spans": list}
 CITATION = PLACE | {"verdict": str, "note": str, "url": str}
 EVIDENCE = PLACE | {"found_by": str, "digest": str, "symbol": str}

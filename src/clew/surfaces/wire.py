@@ -17,6 +17,7 @@ from clew.types import (
     DoneEvent,
     Event,
     Hit,
+    HitSpan,
     IndexReport,
     SearchResult,
     StatusEvent,
@@ -84,8 +85,11 @@ def event(value: Event) -> Json:
     return {"event": name, **dataclasses.asdict(value)}
 
 
-def hit(value: Hit) -> Json:
-    """One result of a search: one file, its best span at the top level."""
+def hit(value: Hit, *, explain: bool = False) -> Json:
+    """One result of a search: one file, its best span at the top level.
+
+    `explain` adds to each span why it ranks where it does.
+    """
     best = value.spans[0]
     return {
         "source": value.source,
@@ -103,25 +107,39 @@ def hit(value: Hit) -> Json:
                 "symbol": span.symbol,
                 "kind": span.kind,
                 "score": round(span.score, 6),
+                **(_why(span) if explain else {}),
             }
             for span in value.spans
         ],
     }
 
 
-def search(revisions: dict[str, str], found: SearchResult) -> Json:
+def _why(span: HitSpan) -> Json:
+    return {
+        "signals": dict(sorted(span.signals.items(), key=lambda item: -abs(item[1]))),
+        "terms": {term: list(fields) for term, fields in span.terms.items()},
+    }
+
+
+def search(revisions: dict[str, str], found: SearchResult, *, explain: bool = False) -> Json:
     """`clew search --json`."""
     return {
         "revisions": revisions,
-        "results": [hit(h) for h in found.hits],
+        "results": [hit(h, explain=explain) for h in found.hits],
         "relevant": found.relevant,
+        "warnings": [plain(warning) for warning in found.warnings],
         "ms": round(found.ms, 3),
     }
 
 
-def batch_row(key: object, found: SearchResult) -> Json:
+def batch_row(key: object, found: SearchResult, *, explain: bool = False) -> Json:
     """One line of `clew search --batch`: `key` is the query's id, as it was given."""
-    return {"id": key, "results": [hit(h) for h in found.hits], "ms": round(found.ms, 3)}
+    return {
+        "id": key,
+        "results": [hit(h, explain=explain) for h in found.hits],
+        "warnings": [plain(warning) for warning in found.warnings],
+        "ms": round(found.ms, 3),
+    }
 
 
 def status(value: SourceStatus, *, skipped: bool) -> Json:

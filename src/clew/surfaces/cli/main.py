@@ -106,6 +106,9 @@ def search(
     batch: Annotated[
         Path | None, typer.Option("--batch", help='A file of {"id", "query"} lines.')
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each result ranks where it does.")
+    ] = False,
     at: At = None,
     tag: Tag = None,
     as_json: AsJson = False,
@@ -115,7 +118,7 @@ def search(
     """Find the places that match, best first, one result a file."""
     from clew.surfaces.cli import searching
 
-    request = searching.request(query, batch, top, path, as_json=as_json)
+    request = searching.request(query, batch, top, path, as_json=as_json, explain=explain)
     clew = _clew(data, config)
     where = Where(tuple(repo or ()), _revision(at), tag or "")
     raise typer.Exit(running.wait(clew, searching.run(clew, where, request)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from clew.errors import InputError
 from clew.surfaces import wire
+from clew.surfaces.cli import explaining
 from clew.surfaces.cli.progress import Ticker
 from clew.surfaces.cli.reading import name_failures
 from clew.surfaces.cli.terminal import console, is_screen, linked, one_line
@@ -34,10 +35,17 @@ class Request:
     path: str | None
     as_json: bool
     batch: bool
+    explain: bool
 
 
 def request(
-    query: str | None, batch: Path | None, top: int | None, path: str | None, *, as_json: bool
+    query: str | None,
+    batch: Path | None,
+    top: int | None,
+    path: str | None,
+    *,
+    as_json: bool,
+    explain: bool,
 ) -> Request:
     """Check what was typed.
 
@@ -49,11 +57,11 @@ def request(
     if batch is not None:
         if not as_json:
             raise InputError("--batch writes JSON lines: give --json with it.")
-        return Request(_read_batch(batch), top, path, as_json, batch=True)
+        return Request(_read_batch(batch), top, path, as_json, batch=True, explain=explain)
     text = (query or "").strip()
     if not text:
         raise InputError("The query is empty: give words, a name or a path.")
-    return Request((("", text),), top, path, as_json, batch=False)
+    return Request((("", text),), top, path, as_json, batch=False, explain=explain)
 
 
 async def run(clew: Clew, where: Where, wanted: Request) -> int:
@@ -66,40 +74,51 @@ async def run(clew: Clew, where: Where, wanted: Request) -> int:
             return await _run_batch(clew, workspace, wanted)
         found = await clew.search(workspace, wanted.queries[0][1], wanted.top, wanted.path)
         if wanted.as_json:
-            sys.stdout.write(wire.line(wire.search(workspace.revisions, found)) + "\n")
+            told = wire.search(workspace.revisions, found, explain=wanted.explain)
+            sys.stdout.write(wire.line(told) + "\n")
         elif is_screen():
-            await _draw(clew, workspace, found)
+            await _draw(clew, workspace, found, wanted)
         else:
-            _print(workspace, found)
+            _print(workspace, found, wanted)
     return 0 if found.hits and found.relevant else 1
 
 
 async def _run_batch(clew: Clew, workspace: Workspace, wanted: Request) -> int:
     for key, text in wanted.queries:
         found = await clew.search(workspace, text, wanted.top, wanted.path)
-        sys.stdout.write(wire.line(wire.batch_row(key, found)) + "\n")
+        sys.stdout.write(wire.line(wire.batch_row(key, found, explain=wanted.explain)) + "\n")
         sys.stdout.flush()
     return 0
 
 
-def _print(workspace: Workspace, found: SearchResult) -> None:
+def _print(workspace: Workspace, found: SearchResult, wanted: Request) -> None:
     """One line a span, best file first: place, kind and symbol with tabs between."""
+    for warning in found.warnings:
+        sys.stderr.write(f"clew: {one_line(warning.message)}\n")
     if not found.relevant:
         sys.stderr.write(f"clew: {_nothing(found)}\n")
     for hit in found.hits:
         for span in hit.spans:
             cells = _label(workspace, hit, span), span.kind, span.symbol
             sys.stdout.write("\t".join(map(one_line, cells)) + "\n")
+            if wanted.explain:
+                explaining.write(span)
 
 
-async def _draw(clew: Clew, workspace: Workspace, found: SearchResult) -> None:
+async def _draw(clew: Clew, workspace: Workspace, found: SearchResult, wanted: Request) -> None:
     out = console()
+    for warning in found.warnings:
+        out.print(one_line(warning.message), style="yellow")
     if not found.relevant:
         out.print(_nothing(found), style="yellow")
     for rank, hit in enumerate(found.hits, 1):
         for n, span in enumerate(hit.spans):
             preview = await clew.preview(workspace, hit, span)
             _draw_span(out, f"{rank:>2}" if n == 0 else "  ", workspace, hit, span, preview)
+            if wanted.explain:
+                explaining.draw(out, span)
+    if wanted.explain:
+        explaining.legend(out, found)
 
 
 def _draw_span(
