@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from benchmarks import peer
 from benchmarks.retrieval import ablate, peers, plain, questions, results, run, speed, warm
 from benchmarks.retrieval.__main__ import main
 from benchmarks.retrieval.checkouts import Checkouts
@@ -155,6 +156,51 @@ def test_a_peer_of_its_own_interpreter_answers_with_paths_of_the_checkout(bench:
     assert [each["path"] for each in found["semble/0"]["files"]] == ["shop/cart.py"] * 2
 
 
+PEER = {
+    "semble/__init__.py": "",
+    "semble/version.py": "__version__ = '0'\n",
+    "semble/types.py": "import enum\n\n\nclass ContentType(enum.Enum):\n    CODE = 'code'\n",
+    "semble/index/__init__.py": """
+from types import SimpleNamespace
+
+
+class SembleIndex:
+    def __init__(self, *parts, **named):
+        pass
+
+    def search(self, query, top_k, alpha):
+        line = SimpleNamespace(file_path=f"{query} {alpha}", start_line=1, end_line=2)
+        return [SimpleNamespace(chunk=line)] * top_k
+""",
+    "semble/index/create.py": """
+def create_index_from_path(folder, *, model, content, display_root):
+    return None, None, ["chunk"], {"a.py": 1}
+""",
+    "semble/index/dense.py": "def load_model(name):\n    return object(), name\n",
+}
+
+
+@pytest.mark.parametrize(("model", "alpha"), [([], "0.0"), (["model"], "None")])
+def test_the_peer_ranks_by_words_alone_unless_it_has_a_model(
+    model: list[str], alpha: str, tmp_path: Path
+) -> None:
+    for path, text in PEER.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    done = subprocess.run(
+        [sys.executable, peer.__file__, peer.SEARCH, str(tmp_path), *model],
+        input='{"id": 7, "query": "pay"}\n',
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    facts, line = (json.loads(each) for each in done.stdout.splitlines())
+    assert (facts["version"], facts["files"], facts["chunks"]) == ("0", 1, 1)
+    assert (line["id"], len(line["results"]), len(line["files"])) == (7, peer.RESULTS, peer.MORE)
+    assert line["results"][0]["path"] == f"pay {alpha}"
+
+
 def test_plain_search_finds_windows_by_words_and_parts_of_names(tmp_path: Path, git_repo: Any):
     lines = ["x = 1"] * 60 + ["def retryRefund(): pass"] + ["y = 2"] * 10
     shop = git_repo({"a.py": "\n".join(lines), "b.py": "z = 3\n", "c.md": "retry refund\n"})
@@ -250,3 +296,23 @@ def test_warm_searches_say_what_each_took_and_what_the_process_holds(bench: Path
     assert len(found["ms"]) == 2
     assert found["chunks"] > 0
     assert 0 < found["memory_mb"]["resident"] <= found["memory_mb"]["peak"] + 1
+
+
+def test_a_speed_result_is_told_in_a_few_lines() -> None:
+    some = {"median": 2.0}
+    side = {"chunks": 1234, "p50_ms": some, "p95_ms": some}
+    held = {"resident": 60.4, "peak": 80.0}
+    costs = {"wall_s": some, "cpu_s": some}
+    found = {
+        "search": {"clew": {**side, "memory_mb": held}, "peer": side},
+        "index": {"clew": costs, "words": costs},
+        "update": costs,
+    }
+    assert speed.told(found).split("\n") == [
+        "search, clew: 1,234 chunks, 2.0 / 2.0 ms",
+        "search, peer: 1,234 chunks, 2.0 / 2.0 ms",
+        "memory of the searching process, MiB: resident 60, peak 80",
+        "index, clew: 2.0 s, 2.0 s of CPU",
+        "index, words: 2.0 s, 2.0 s of CPU",
+        "one edit: 2.0 s",
+    ]
