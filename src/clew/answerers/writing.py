@@ -38,7 +38,14 @@ _SPEAKABLE = re.compile(
 def cite(scope: Scope, source: str, path: str, start: int, end: int) -> str:
     """A citation as the text spells it; the source is named when several are in scope."""
     lines = str(start) if start == end else f"{start}-{end}"
-    return f"`{source}:{path}:{lines}`" if scope.several else f"`{path}:{lines}`"
+    return _ticked(f"{source}:{path}:{lines}" if scope.several else f"{path}:{lines}")
+
+
+def _ticked(text: str) -> str:
+    """Text in backticks, more of them than it holds itself."""
+    ticks = "`" * (longest_run([text]) + 1)
+    pad = " " if len(ticks) > 1 else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
 def cite_place(scope: Scope, place: Place) -> str:
@@ -117,9 +124,7 @@ def code(line: str) -> str:
         cut = text[:LINE_SHOWN].rpartition(" ")[0]
         text = re.sub(r"[\"'`][^\"'`]*$", "", cut).rstrip() if _odd(cut) else cut
         text = f"{text} …" if text else "…"
-    ticks = "`" * (longest_run([text]) + 1)
-    pad = " " if len(ticks) > 1 else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
+    return _ticked(text)
 
 
 def _odd(text: str) -> bool:

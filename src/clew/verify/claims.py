@@ -158,14 +158,17 @@ class _Paths:
         self.known = known
         self.sources = sorted(sources, key=len, reverse=True)
         self.led = {m.end(): m for m in BEFORE.finditer(text)}
+        self.asked = -1  # the start of the last code span that was looked up whole
 
     def find(self) -> Iterator[PathClaim]:
         done = 0
         for found in TOKEN.finditer(self.text):
             kind = self.where.kinds[found.start()]
-            if found.start() < done or kind == marks.ADDRESS:
+            if found.start() < done:
                 continue
-            claim = self._target(found) if kind == marks.TARGET else self._run(found)
+            claim = self._odd(found.start())
+            if claim is None and kind != marks.ADDRESS:
+                claim = self._target(found) if kind == marks.TARGET else self._run(found)
             if claim is not None:
                 yield claim
                 done = claim.end
@@ -189,9 +192,6 @@ class _Paths:
             return None
         left, right = core(found[0])
         start, end = found.start() + left, found.start() + right
-        span = self.where.code_at(start)
-        if span is not None and span[0] == start and (whole := self._whole(*span)):
-            return self._claim(start, whole, self.text[start:whole], code=True)
         if left == right:
             return None
         if not code:
@@ -209,12 +209,38 @@ class _Paths:
         after = self.text[found.end() : found.end() + 2]
         return found[0] in self.sources and re.match(r":[^\s0-9]", after) is not None
 
-    def _whole(self, start: int, end: int) -> int | None:
-        """Where a path with spaces ends that fills a code span, lines aside."""
-        content = _WITH_LINES.sub("", self.text[start:end])
-        if " " in content and len(content) <= _LONGEST and self.known(normal(content)):
-            return start + len(content)
+    def _odd(self, at: int) -> PathClaim | None:
+        """A path that fills the code span at `at` and has signs that no usual one has.
+
+        What stands in backticks is looked up as it is, so that spaces, quotes, brackets or a
+        leading "-" in a file's name don't make it another's or nobody's.
+        """
+        span = self.where.code_at(at)
+        if span is None or span[0] == self.asked:
+            return None
+        self.asked = span[0]
+        start = self._behind_source(span[0])
+        written = self.text[start : span[1]].rstrip(" ")
+        lines = _WITH_LINES.search(written)
+        for content in (written, written[: lines.start()] if lines else ""):
+            usual = TOKEN.fullmatch(content) is not None and core(content) == (0, len(content))
+            if (
+                not content
+                or len(content) > _LONGEST
+                or (usual and not re.search(r"[\\@]", content))
+            ):
+                continue
+            if path := next(filter(self.known, (content, normal(content))), None):
+                return self._made(start, start + len(content), path)
         return None
+
+    def _behind_source(self, start: int) -> int:
+        """Where a span's path begins when a source's name may stand before it."""
+        start += self.text.startswith(" ", start)  # one space is no part of a span's content
+        for name in self.sources:
+            if self.text.startswith(name + ":", start):
+                return start + len(name) + 1
+        return start
 
     def _emphasis(self, start: int, end: int) -> int:
         """How many underscores open an emphasis that is closed after the lines: `__x.py:12__`."""
@@ -239,7 +265,7 @@ class _Paths:
 
     def _claim(self, start: int, end: int, raw: str, *, code: bool) -> PathClaim | None:
         """The claim that `raw`, at `start:end`, makes if it is a path."""
-        first, source = self._source(start)
+        first, _ = self._source(start)
         led = self.led.get(first)
         lines = lines_after(self.text, end) or (lines_before(led) if led else None)
         # "client/server, line 5" binds its number to words; `bin/run:5` means a file.
@@ -248,12 +274,19 @@ class _Paths:
         run = Run(raw, lined, code, self.text[end : end + 1] == "(")
         if not (self.known(normal(raw)) if " " in raw else is_path(run, self.known)):
             return None
+        return self._made(start, end, normal(raw))
+
+    def _made(self, start: int, end: int, path: str) -> PathClaim:
+        """The claim of a path, with its source and its lines."""
+        first, source = self._source(start)
+        led = self.led.get(first)
+        lines = lines_after(self.text, end) or (lines_before(led) if led else None)
         if not source and lines is not None:
             first, source = self._stranger(start)
         return PathClaim(
             start=min(first, led.start()) if led else first,
             end=max(end, lines.stop) if lines else end,
-            path=normal(raw),
+            path=path,
             source=source,
             lines=lines.ranges if lines else (),
             path_at=(start, end),
