@@ -60,6 +60,7 @@ MAX_FOLDERS = 2  # below src/clew
 
 # Too slow for every start of the command line; each is loaded by the command that needs it.
 HEAVY = (
+    "aiohttp",
     "alembic",
     "anthropic",
     "betterleaks",
@@ -68,6 +69,8 @@ HEAVY = (
     "pydantic",
     "pydantic_ai",
     "re2",
+    "slack_bolt",
+    "slack_sdk",
     "sqlalchemy",
     "tree_sitter",
 )

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clew.records.receipts import SILENT_SECONDS, Exchange, Receipt, Receipts
+from clew.records.receipts import SILENT_SECONDS, Receipt, Receipts
 from clew.records.store import Records
 from clew.records.tables import receipt
+from clew.types import Exchange
 from support.answers import a_question, an_answer
 
 if TYPE_CHECKING:

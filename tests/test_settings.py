@@ -8,6 +8,7 @@ from pathlib import Path
 
 import platformdirs
 import pytest
+from pydantic import SecretStr
 
 from clew import settings
 from clew.errors import SettingsError
@@ -105,6 +106,11 @@ SAMPLES: dict[str, tuple[str, object]] = {
     "research.tokens": ("5000", 5000),
     "research.cost": ("0.5", 0.5),
     "research.seconds": ("30", 30.0),
+    "slack.bot_token": ("xoxb-1", SecretStr("xoxb-1")),
+    "slack.app_token": ("xapp-1", SecretStr("xapp-1")),
+    "slack.signing_secret": ("00ff", SecretStr("00ff")),
+    "slack.at_once": ("7", 7),
+    "slack.api": ("https://slack.example/api/", "https://slack.example/api/"),
     "log.level": ("error", "error"),
     "log.format": ("json", "json"),
 }
@@ -117,6 +123,24 @@ def test_every_variable_sets_its_own_key() -> None:
         loaded = settings.load(environ={row.env: text})
         section, _, name = row.key.rpartition(".")
         assert getattr(getattr(loaded, section) if section else loaded, name) == value
+
+
+def test_slacks_own_variables_are_read_and_ours_stand_over_them() -> None:
+    theirs = {"SLACK_BOT_TOKEN": "xoxb-theirs", "SLACK_SIGNING_SECRET": "00ff"}
+    slack = settings.load(environ=theirs).slack
+    assert slack.bot_token.get_secret_value() == "xoxb-theirs"
+    assert slack.signing_secret.get_secret_value() == "00ff"
+    both = {**theirs, "CLEW_SLACK_BOT_TOKEN": "xoxb-ours"}
+    assert settings.load(environ=both).slack.bot_token.get_secret_value() == "xoxb-ours"
+    assert settings.load(environ={**theirs, "SLACK_BOT_TOKEN": " "}).slack.bot_token == SecretStr(
+        ""
+    )
+
+
+def test_a_secret_is_shown_nowhere() -> None:
+    loaded = settings.load(environ={"SLACK_BOT_TOKEN": "xoxb-theirs"})
+    assert "theirs" not in repr(loaded)
+    assert "theirs" not in repr(settings.effective(environ={"SLACK_BOT_TOKEN": "xoxb-theirs"}))
 
 
 def test_the_model_has_a_short_variable_which_a_longer_one_and_a_flag_overrule() -> None:

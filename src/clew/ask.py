@@ -29,6 +29,7 @@ from clew.types import (
     DoneEvent,
     Event,
     Evidence,
+    Exchange,
     Mode,
     Outcome,
     Question,
@@ -121,7 +122,8 @@ def _checked(question: Question, mode: Mode) -> Question:
         raise InputError(
             f"The question has {len(text):,} characters; at most {MAX_QUESTION:,} are read."
         )
-    return replace(question, text=text, mode=mode)
+    earlier = tuple(Exchange(redact(e.question), redact(e.answer)) for e in question.earlier)
+    return replace(question, text=text, mode=mode, earlier=earlier)
 
 
 @dataclass(slots=True)

@@ -329,6 +329,14 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """An earlier question of a conversation, and what its answer said."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What goes into `ask()`.
 
@@ -338,6 +346,7 @@ class Question:
         at: The revision to read: a branch, tag, SHA or date; "" for the head, with what is not
             committed yet.
         tag: The tag to answer in; "" for none named: then what the asker may decides.
+        earlier: What was asked and answered before it in the same conversation, oldest first.
     """
 
     text: str
@@ -346,6 +355,7 @@ class Question:
     mode: Mode | None = None
     at: str = ""
     tag: str = ""
+    earlier: tuple[Exchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from clew.answerers.abstain import abstain
 from clew.answerers.base import Conclude, Say, Step
 from clew.answerers.describe import describe
+from clew.answerers.earlier import resolved
 from clew.answerers.files import describe_path
 from clew.answerers.listing import listing
 from clew.answerers.locate import check, existing, locate
@@ -66,14 +67,15 @@ class ExtractAnswerer:
 
     def _compose(self, question: Question, scope: Scope, emit: Callable[[Step], None]) -> None:
         looker = Looker(scope, emit)
-        planned = plan(question.text)
-        reply = self._reply(looker, planned, when(question.text))
+        text, taken = resolved(question)
+        planned = plan(text)
+        reply = self._reply(looker, planned, when(text))
         emit(Say(f"## Answer\n\n{reply.text.strip()}\n\n"))
         for at, excerpt in enumerate(
             reply.excerpts(looker, self.evidence_max, planned.query.terms)
         ):
             emit(Say(f"## Evidence\n\n{excerpt}" if at == 0 else excerpt))
-        emit(Conclude(reply.outcome, (*reply.caveats, *looker.cuts)))
+        emit(Conclude(reply.outcome, (*taken, *reply.caveats, *looker.cuts)))
 
     def _reply(self, looker: Looker, planned: Plan, asked: When) -> Reply:
         unknown = looker.scope.no_answer or self.unknown_text

@@ -15,6 +15,7 @@ from clew import prompts
 from clew.agent import steps
 from clew.agent.loop import Agent, Asking, Ended, Ran, Said
 from clew.answerers.base import OF_HISTORY, Conclude, Found, Say
+from clew.answerers.earlier import told
 from clew.errors import ProviderDownError, ProviderRefusedError
 from clew.models.chat import Spent
 from clew.tools.schema import specs
@@ -104,7 +105,7 @@ class _Work:
         )
         asked = Usage(model=chat.id, prompt=version)
         yield asked  # also a model that never answers was the one that was asked
-        async with aclosing(agent.run(self.question.text)) as events:
+        async with aclosing(agent.run(told(self.question))) as events:
             async for event in events:
                 for step in self._taken(event):
                     yield (

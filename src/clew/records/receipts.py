@@ -20,6 +20,7 @@ from clew.records.rows import MAX_SHORT, Cleaner, Row
 from clew.records.store import new_id
 from clew.records.tables import answer, feedback, receipt
 from clew.redact import redact
+from clew.types import Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,14 +62,6 @@ class Receipt:
     answer_id: str = ""
     posted: tuple[str, ...] = ()
     closed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """An earlier question of a thread, and what its answer said."""
-
-    question: str
-    answer: str
 
 
 class Receipts:

@@ -28,6 +28,7 @@ from clew.settings.sections import (
     ResearchSettings,
     SearchSettings,
     Settings,
+    SlackSettings,
     SyncSettings,
 )
 from clew.settings.tags import ChannelSettings, TagSettings
@@ -45,6 +46,7 @@ __all__ = [
     "SearchSettings",
     "SettingRow",
     "Settings",
+    "SlackSettings",
     "SyncSettings",
     "TagSettings",
     "describe",

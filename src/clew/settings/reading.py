@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 CONFIG_VARIABLE = "CLEW_CONFIG"
 MODEL_VARIABLE = "CLEW_MODEL"  # the short name of CLEW_MODEL_ANSWER, which stands over it
+SLACK_VARIABLES = {  # Slack's own names, which stand below ours
+    "SLACK_BOT_TOKEN": "slack.bot_token",
+    "SLACK_APP_TOKEN": "slack.app_token",
+    "SLACK_SIGNING_SECRET": "slack.signing_secret",
+}
 DEFAULTS = "the defaults"
 
 Layer: TypeAlias = dict[str, Any]
@@ -159,6 +164,8 @@ def _environment_layer(environ: Mapping[str, str]) -> Layer:
     for name in ours:
         if name.upper() not in known and name.upper() != CONFIG_VARIABLE:
             raise _unknown(name, "the environment", [*known, CONFIG_VARIABLE])
+    slack = {_variable(key): environ.get(name, "") for name, key in SLACK_VARIABLES.items()}
+    ours = {**slack, **{name: value for name, value in ours.items() if value.strip()}}
     source = EnvSettingsSource(Settings)
     source.env_vars = {
         name.lower(): value

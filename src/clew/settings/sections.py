@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import platformdirs
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from clew.settings.tags import TagSettings
@@ -172,6 +172,38 @@ class ResearchSettings(_Section):
     seconds: float = Field(default=180.0, ge=1, le=3_600, description="wall time")
 
 
+class SlackSettings(_Section):
+    """How Slack is reached; what is answered there, the tags say."""
+
+    bot_token: SecretStr = Field(
+        default=SecretStr(""),
+        min_length=0,
+        max_length=500,
+        description="the app's bot token, begins with xoxb- (or SLACK_BOT_TOKEN)",
+    )
+    app_token: SecretStr = Field(
+        default=SecretStr(""),
+        min_length=0,
+        max_length=500,
+        description="its app-level token for Socket Mode, begins with xapp- (or SLACK_APP_TOKEN)",
+    )
+    signing_secret: SecretStr = Field(
+        default=SecretStr(""),
+        min_length=0,
+        max_length=500,
+        description="its signing secret for events over HTTP (or SLACK_SIGNING_SECRET)",
+    )
+    at_once: int = Field(
+        default=4, ge=1, le=64, description="questions that are answered at the same time"
+    )
+    api: str = Field(
+        default="https://slack.com/api/",
+        min_length=8,
+        max_length=200,
+        description="where Slack's API is",
+    )
+
+
 class LogSettings(_Section):
     """What is logged, to standard error."""
 
@@ -202,6 +234,7 @@ class Settings(BaseSettings):
     answer: AnswerSettings = AnswerSettings()
     model: ModelSettings = ModelSettings()
     research: ResearchSettings = ResearchSettings()
+    slack: SlackSettings = SlackSettings()
     log: LogSettings = LogSettings()
     tags: dict[str, TagSettings] = Field(
         default_factory=dict[str, TagSettings], description="named scopes, see docs/tags.md"

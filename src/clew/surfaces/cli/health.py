@@ -34,14 +34,16 @@ def doctor(config: Path | None, data: Path | None, *, as_json: bool) -> int:
         settings = Settings(data=data) if data else Settings()
     found = examine(settings, problem)
     for finding in found:
-        if as_json:
-            sys.stdout.write(wire.line(wire.plain(finding)) + "\n")
-        else:
-            _print(finding)
+        print_finding(finding, as_json=as_json)
     return 3 if any(finding.level == "fail" for finding in found) else 0
 
 
-def _print(finding: Finding) -> None:
+def print_finding(finding: Finding, *, as_json: bool) -> None:
+    """Print what a check found: on a screen, in a pipe, or as one line of JSON."""
+    if as_json:
+        sys.stdout.write(wire.line(wire.plain(finding)) + "\n")
+        sys.stdout.flush()
+        return
     message = redact(one_line(finding.message))
     if is_screen():
         from rich.text import Text

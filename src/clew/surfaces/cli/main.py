@@ -16,6 +16,7 @@ import typer
 from clew import __version__
 from clew.errors import InputError
 from clew.surfaces.cli import running
+from clew.surfaces.cli.slack import slack
 from clew.surfaces.cli.tokens import tokens
 from clew.surfaces.cli.where import Where
 
@@ -35,6 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.add_typer(slack)
 app.add_typer(tokens)
 
 Repos = Annotated[
