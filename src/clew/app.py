@@ -17,6 +17,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
+from clew.errors import ClewError
 from clew.reads import SourceStatus, preview, show, status
 from clew.types import Asker, Event, Question, SearchResult, Source, StatusEvent
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from clew.tags import Fit, Opening, Tags
     from clew.tools.scope import Scope
     from clew.types import Hit, HitSpan, Mode, Revision
-    from clew.upkeep import Pruned
+    from clew.upkeep import Pruned, PruneOptions
     from clew.workspace import Located, Workspace, WorkspaceOptions
 
 T = TypeVar("T")
@@ -242,9 +243,15 @@ class Clew:
         from clew.search import search
 
         k = top or self._settings.search.top
-        ranking = self._reading().scope_of(workspace.views).ranking
+        scope = self._reading().scope_of(workspace.views)
         return await asyncio.to_thread(
-            search, query, workspace.views, k=k, path_glob=path, options=ranking
+            search,
+            query,
+            workspace.views,
+            k=k,
+            path_glob=path,
+            options=scope.ranking,
+            embedder=scope.embedder,
         )
 
     async def preview(self, workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
@@ -283,14 +290,14 @@ class Clew:
             report: Is told what is being done.
         """
         from clew.streaming import Background
-        from clew.upkeep import PruneOptions, prune, stored_sources
+        from clew.upkeep import prune, stored_sources
 
         data = self._settings.data
         located = await self._locate(repos) if repos else None
         work: Background[StatusEvent, list[Pruned]] = Background(
             lambda told: prune(
                 [each.id for each in located.sources] if located else stored_sources(data),
-                PruneOptions(data, plan.keep, self._saved(plan), plan.gone, plan.dry_run),
+                self._prune_options(plan),
                 lambda words: told(StatusEvent(words)),
             )
         )
@@ -298,6 +305,19 @@ class Clew:
             async for event in events:
                 report(event)
         return work.result
+
+    def _prune_options(self, plan: PrunePlan) -> PruneOptions:
+        from clew.upkeep import PruneOptions
+
+        embedder = self._reading().options.build.embedder
+        try:
+            id_ = embedder.id if embedder else ""
+        except ClewError:  # an endpoint that is down: all vectors stay
+            id_ = None
+        data = self._settings.data
+        return PruneOptions(
+            data, plan.keep, self._saved(plan), plan.gone, plan.dry_run, embedder=id_
+        )
 
     def _saved(self, plan: PrunePlan) -> dict[str, set[str]]:
         """The revisions that saved answers were read from, unless these don't count."""
@@ -327,6 +347,7 @@ def _reading(settings: Settings) -> Reading:
     from clew.chunks.grammars import use_cache
     from clew.chunks.skip import SkipRules
     from clew.index.build import BuildOptions
+    from clew.models.embedders import embedder_of
     from clew.redact import DEFAULT_DENY, DenyList
     from clew.search.weights import RankOptions
     from clew.sources.history import GitHistory
@@ -338,18 +359,23 @@ def _reading(settings: Settings) -> Reading:
         max_bytes=settings.index.max_file_bytes, deny=(*DEFAULT_DENY, *settings.index.deny)
     )
     deny, ranking = DenyList(rules.deny), RankOptions(floor=settings.search.floor)
+    model = settings.model
+    embedder = embedder_of(model.embed, timeout=model.timeout, retries=model.retries)
     options = WorkspaceOptions(
         data=settings.data,
         sync_timeout=settings.sync.timeout,
         first_timeout=settings.sync.first_timeout,
         allow_private=settings.sync.allow_private,
-        build=BuildOptions(rules=rules, workers=settings.index.workers),
+        build=BuildOptions(rules=rules, embedder=embedder, workers=settings.index.workers),
     )
 
     def history(source: Source, revision: Revision) -> History | None:
         return GitHistory.of(source, revision, settings.data)
 
-    return Reading(options, lambda views: Scope(views, deny, ranking, histories=history))
+    def scope_of(views: tuple[View, ...]) -> Scope:
+        return Scope(views, deny, ranking, histories=history, embedder=embedder)
+
+    return Reading(options, scope_of)
 
 
 def _records(settings: Settings) -> Records:

@@ -48,6 +48,8 @@ class SourceStatus:
         stale: Why that is not the newest one, or None when it is.
         problem: Why the source can't be read at all, or None when it can.
         indexed: The indexed revision, or None when nothing is.
+        embedder: The id of the embedder that is set, "" for none.
+        embedded: The share of the indexed chunks, 0 to 1, that have its vectors.
     """
 
     source: str
@@ -58,6 +60,8 @@ class SourceStatus:
     indexed: str | None = None
     files: int = 0
     chunks: int = 0
+    embedder: str = ""
+    embedded: float = 0.0
     skipped: dict[str, int] = field(default_factory=dict[str, int])
     skipped_files: tuple[tuple[str, str, str], ...] = ()
 
@@ -121,13 +125,17 @@ def status(source: Source, options: WorkspaceOptions) -> SourceStatus:
     if not past:
         return empty
     newest = max(past, key=lambda row: (row.revision == head.id, row.created))
+    embedder = options.build.embedder.id if options.build.embedder else ""
     with open_view(path, source, replace(head, id=newest.revision)) as view:
+        embedded = view.embedded(embedder) if embedder else 0.0
         left_out = [(d.path, d.skip, explain(d.skip)) for d in view.documents() if d.skip]
     return replace(
         empty,
         indexed=newest.revision,
         files=newest.files,
         chunks=newest.chunks,
+        embedder=embedder,
+        embedded=embedded,
         skipped=newest.skipped,
         skipped_files=tuple(left_out),
     )

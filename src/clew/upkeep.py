@@ -47,6 +47,7 @@ class PruneOptions:
         data: The data folder.
         keep: How many of the newest indexed revisions stay in any case.
         saved: Revisions that saved answers were read from, by source id; they stay.
+        embedder: The id of the embedder whose vectors stay, "" for none; None to keep all.
         gone: Also remove what is kept of sources whose folder is there no longer.
         dry_run: Only say what would be done.
     """
@@ -56,6 +57,7 @@ class PruneOptions:
     saved: Mapping[str, Collection[str]]
     gone: bool = False
     dry_run: bool = False
+    embedder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,10 @@ class _Stored:
             def keep(row: RevisionRow) -> bool:
                 return row.id in stay
 
-            return compact(self._index, keep, lambda: self._say("making the index smaller"))
+            def alive() -> None:
+                self._say("making the index smaller")
+
+            return compact(self._index, keep, alive, self._options.embedder)
 
     def _prune_mirror(self) -> None:
         mirror = self._mirror

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from clew.sources.base import Snapshot
 
 SYNCS_AT_ONCE = 8  # network-bound; git itself is the cost of a local one
+EMBED_SECONDS = 10.0
+"""How long a question waits for vectors after its index was built; later ones go on from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +234,9 @@ def _open(
         report(StatusEvent(f"{source.name}: {step.phase}", step.done, step.total))
 
     path = index_path(options.data, source)
+    how = options.build if options.upkeep else replace(options.build, embed_seconds=EMBED_SECONDS)
     try:
-        built = build(snapshot, path, options.build, progress)
+        built = build(snapshot, path, how, progress)
         if options.upkeep:
             write_graph(
                 source,
@@ -243,7 +246,7 @@ def _open(
         try:
             return Opened(open_view(path, source, snapshot.revision), built)
         except IndexFailedError:  # pruned in between: what is built now is too new to be
-            built = build(snapshot, path, options.build, progress)
+            built = build(snapshot, path, how, progress)
             return Opened(open_view(path, source, snapshot.revision), built)
     except ClewError as error:
         fall_back = options.fall_back and not options.at  # another revision is not what was asked

@@ -49,7 +49,7 @@ def nearest(looker: Looker, plan: Plan) -> tuple[Place, ...]:
     """The places that rank best although none is relevant enough."""
     if not plan.query.terms:
         return ()
-    found = search(plan.subject, looker.scope.views, k=NEAREST)
+    found = search(plan.subject, looker.scope.views, k=NEAREST, embedder=looker.scope.embedder)
     spans = ((hit, hit.spans[0]) for hit in found.hits if not looker.scope.denied(hit.path))
     return unique(
         looker.place(hit.source, hit.path, s.start_line, s.end_line, s.symbol, s.kind)

@@ -8,6 +8,7 @@ transaction. Nothing here answers a query.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -87,7 +88,7 @@ class BuildOptions:
 
     rules: SkipRules
     embedder: TermEmbedder | TextEmbedder | None = None
-    embed_seconds: float = 600.0
+    embed_seconds: float = math.inf
     max_chunks: int = 8_000
     lock_seconds: float = 600.0
     workers: int = 1

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clew.index.view import View
+    from clew.models.embedder import Embedder
     from clew.sources.base import History
     from clew.types import Revision, Source
 
@@ -45,6 +46,7 @@ class Scope:
         max_chars: Characters a tool's result may have; a token is about four.
         seconds: Wall time after which a scan stops and says how far it came.
         histories: Opens a source's history at its pinned revision; None where there is none.
+        embedder: What made the views' vectors; None for search by words alone.
         instructions: What the tag that bounds it tells a model besides, "" for nothing.
         no_answer: What an answer says in that tag that found nothing, "" for the usual text.
     """
@@ -55,6 +57,7 @@ class Scope:
     max_chars: int = MAX_CHARS
     seconds: float = 10.0
     histories: Histories | None = None
+    embedder: Embedder | None = None
     instructions: str = ""
     no_answer: str = ""
 

@@ -49,7 +49,7 @@ def search_code(
     if not 1 <= top_k <= MAX_TOP:
         raise InputError(f"top_k is a whole number from 1 to {MAX_TOP}.")
     views = scope.pick(source)
-    found = search(query, views, k=top_k, options=scope.ranking)
+    found = search(query, views, k=top_k, options=scope.ranking, embedder=scope.embedder)
     by_name = {view.source.name: view for view in views}
     hits = tuple(hit for hit in found.hits if not scope.denied(hit.path))
     name = shown(query)

@@ -96,6 +96,9 @@ def _print_report(report: IndexReport) -> None:
         + (f"; {skipped:,} left out ({_counts(report.skipped)})" if skipped else "")
         + "\n"
     )
+    if report.problem:
+        said = f"{report.source}: {int(report.embedded * 100)} % is embedded: {report.problem}"
+        sys.stderr.write(f"clew: {one_line(said)}\n")
 
 
 def _counts(skipped: dict[str, int]) -> str:
@@ -133,6 +136,9 @@ def _facts(source: SourceStatus) -> list[tuple[str, str]]:
     state = "up to date" if source.indexed == source.head else "behind the head"
     rows.append(("indexed", f"{source.indexed} ({state})"))
     rows.append(("files", f"{source.files:,} in {source.chunks:,} chunks"))
+    if source.embedder:
+        share = "all chunks" if source.embedded == 1 else f"{source.embedded:.0%} of the chunks"
+        rows.append(("vectors", f"{share}, by {source.embedder}"))
     if source.chunks == 0:
         rows.append(("note", "nothing could be read, so no question about it can be answered"))
     return [*rows, ("left out", _counts(source.skipped) or "nothing")]
