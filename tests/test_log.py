@@ -10,7 +10,7 @@ import sys
 import pytest
 import structlog
 
-from clew.log import configure
+from clew.log import configure, prepare
 from support.cli import clew
 from support.secrets import one_of_each
 
@@ -61,12 +61,24 @@ print(logging.getLogger().handlers, structlog.is_configured())
     assert done.stdout.split() == ["[]", "False"]
 
 
-def test_the_command_line_logs_as_the_settings_say(tmp_path, monkeypatch):
+def test_the_first_line_of_a_library_sets_the_logging_up(capsys):
+    prepare("error", "json")
+    logging.getLogger("library").warning("at %s", TEXT)
+    assert not structlog.is_configured()
+    logging.getLogger("library").error("at %s", TEXT)
+    logging.getLogger("library").error("again at %s", TEXT)
+    first, second = map(json.loads, capsys.readouterr().err.splitlines())
+    assert first["event"].startswith("at ")
+    assert first["level"] == "error"
+    assert second["event"].startswith("again at ")
+    assert SECRET not in str((first, second))
+
+
+def test_the_command_line_redacts_what_libraries_say_at_every_setting(tmp_path, monkeypatch):
     asked: list[tuple[str, str]] = []
-    monkeypatch.setattr("clew.log.configure", lambda *how: asked.append(how))
+    monkeypatch.setattr("clew.log.prepare", lambda *how: asked.append(how))
     assert clew("history", "--data", tmp_path).code == 0
-    assert asked == []
     monkeypatch.setenv("CLEW_LOG_LEVEL", "error")
     monkeypatch.setenv("CLEW_LOG_FORMAT", "json")
     assert clew("history", "--data", tmp_path).code == 0
-    assert asked == [("error", "json")]
+    assert asked == [("warning", "text"), ("error", "json")]

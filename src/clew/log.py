@@ -1,7 +1,7 @@
 """Log lines, on standard error only, with every secret replaced before a line is written.
 
-Importing this changes nothing: a surface calls `configure` once, before its first line. Questions,
-answers and repository text are never logged; redaction here is the net under that rule.
+Importing this changes nothing: a surface calls `prepare` (or `configure`) once, before its first
+line. Questions, answers and repository text are never logged; redaction is the net under that rule.
 """
 
 from __future__ import annotations
@@ -10,18 +10,49 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-import structlog
-
 from clew.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping
+
+    import structlog
 
 Level: TypeAlias = Literal["debug", "info", "warning", "error"]
 Format: TypeAlias = Literal["text", "json"]
 
 _SHORT: Final = 12  # characters; no secret that can be told from a word is shorter
 _DEPTH: Final = 4  # levels of lists and mappings that are looked into; deeper ones go as text
+
+
+def prepare(level: Level = "warning", style: Format = "text") -> None:
+    """Have `configure` done when the first line of any library comes.
+
+    Setting it up costs 0.1 s, mostly nothing is logged, and without it Python would write what a
+    library says as it stands.
+    """
+    root = logging.getLogger()
+    root.handlers = [_Late(level, style)]
+    root.setLevel(_least(level))
+
+
+class _Late(logging.Handler):
+    """Sets the logging up and hands its record on."""
+
+    def __init__(self, level: Level, style: Format) -> None:
+        super().__init__()
+        self._asked: tuple[Level, Format] = level, style
+
+    def emit(self, record: logging.LogRecord) -> None:
+        root = logging.getLogger()
+        if self in root.handlers:
+            configure(*self._asked)
+        for handler in root.handlers:
+            handler.handle(record)
+
+
+def _least(level: Level) -> int:
+    """The least serious line of a library that is written: their own news are of no use here."""
+    return max(logging.getLevelNamesMapping()[level.upper()], logging.WARNING)
 
 
 def configure(level: Level = "warning", style: Format = "text") -> None:
@@ -31,6 +62,8 @@ def configure(level: Level = "warning", style: Format = "text") -> None:
         level: The least serious line that is written.
         style: One readable line, or one JSON object, per event.
     """
+    import structlog
+
     number = logging.getLevelNamesMapping()[level.upper()]
     renderer = (
         structlog.processors.JSONRenderer(default=str)
@@ -59,7 +92,7 @@ def configure(level: Level = "warning", style: Format = "text") -> None:
     )
     root = logging.getLogger()
     root.handlers = [handler]
-    root.setLevel(max(number, logging.WARNING))
+    root.setLevel(_least(level))
 
 
 def redact_event(

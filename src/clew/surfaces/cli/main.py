@@ -276,16 +276,14 @@ def _root(
 
 def _clew(data: Path | None, config: Path | None, flags: dict[str, object] | None = None) -> Clew:
     from clew.app import build
+    from clew.log import prepare
     from clew.settings import load
 
     chosen = dict(flags or {})
     if data is not None:
         chosen["data"] = data
     settings = load(config, chosen)
-    if "log" in settings.model_fields_set:  # setting it up costs 0.1 s, and little is logged
-        from clew.log import configure
-
-        configure(settings.log.level, settings.log.format)
+    prepare(settings.log.level, settings.log.format)
     return build(settings, cwd=Path.cwd())
 
 
