@@ -262,8 +262,10 @@ def test_status_shows_the_head_and_what_is_indexed(tmp_path: Path) -> None:
     assert (after["head"], after["indexed"]) == (second, first)
     assert set(after) == {
         *("source", "location", "head", "stale", "problem", "indexed", "files", "chunks"),
-        "skipped",
+        *("embedder", "embedded", "skipped"),
     }
+    assert after["embedder"].startswith("clew-code-")
+    assert after["embedded"] == 1.0
 
 
 def test_status_lists_what_was_left_out_when_asked(on_shop: Callable[..., Ran]) -> None:

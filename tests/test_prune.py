@@ -12,12 +12,15 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
 from clew.app import PrunePlan
 from clew.errors import NotFoundError
+from clew.index.sqlite import SqliteReader
 from clew.index.view import indexed_revisions, open_view
+from clew.settings import ModelSettings
 from clew.sources.locate import locate
 from clew.sources.sync import pinned, sync
 from clew.workspace import index_path
@@ -333,3 +336,17 @@ def test_the_command_says_what_it_did_in_words(shop, make_clew, tmp_path):
     assert "was removed" in out
     out, err = run()
     assert (out, err) == ("", "Nothing is kept yet, so there is nothing to drop.\n")
+
+
+def test_vectors_of_an_embedder_that_is_set_no_longer_go(shop, make_clew, tmp_path):
+    index(make_clew(), shop)
+    clew = make_clew(model=ModelSettings(embed="none"))
+    assert index(clew, shop)
+    [path] = [path for path in (tmp_path / "data" / "index").glob("*.db")]
+    with closing(SqliteReader(path)) as reader:
+        assert len(reader.embedders()) == 1
+    [told] = pruned(clew)
+    assert told.problem is None
+    [path] = [path for path in (tmp_path / "data" / "index").glob("*.db")]
+    with closing(SqliteReader(path)) as reader:
+        assert reader.embedders() == []
