@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from clew.answerers.closing import age, closing, index_caveats
@@ -52,6 +54,26 @@ def test_an_index_with_nothing_inside_says_why():
     (caveat,) = index_caveats("billing", _report(0, 0, {"vendored": 12}))
     assert caveat.type == "nothing_indexed"
     assert "12 vendored" in caveat.message
+
+
+@pytest.mark.parametrize(
+    ("embedded", "problem", "said"),
+    [
+        (1.0, "", ""),
+        (0.0, "", ""),
+        (
+            0.429,
+            "",
+            "42 % of billing is embedded so far; until it is done, it is searched by words",
+        ),
+        (0.5, "x is down.", "x is down; until that is put right, billing is searched by words"),
+    ],
+)
+def test_what_has_no_vectors_is_said_once_with_the_reason(embedded, problem, said):
+    report = replace(_report(3, 9, {}), embedded=embedded, problem=problem)
+    caveats = index_caveats("billing", report)
+    assert [caveat.type for caveat in caveats] == (["words_only"] if said else [])
+    assert all(caveat.message == f"{said} alone." for caveat in caveats)
 
 
 def test_an_index_that_skipped_most_files_says_so_and_pictures_do_not_count():

@@ -357,6 +357,26 @@ def test_a_question_does_not_wait_for_long(
     assert len(server.requests) == 1
 
 
+def test_a_server_that_failed_a_question_is_not_asked_again_at_once(
+    serve: Callable[..., FakeVectors],
+    embedder: Callable[..., RemoteEmbedder],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from clew.models import remote_embedder
+
+    server = serve(Say(500), GOOD)
+    made = embedder(retries=0)
+    first = refused(lambda: made.query("where?", []), ProviderDownError)
+    assert refused(lambda: made.query("when?", []), ProviderDownError) == first
+    assert refused(lambda: made.id, ProviderDownError) == first
+    assert len(server.requests) == 1, "ten tools that search don't wait for it ten times"
+    monkeypatch.setattr(remote_embedder, "DOWN_SECONDS", 0.0)
+    server.say(Say(500), GOOD)
+    later = embedder(retries=0)
+    refused(lambda: later.query("where?", []), ProviderDownError)
+    assert later.query("when?", []).shape == (DIMS,), "but later it is"
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

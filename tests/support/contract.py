@@ -24,8 +24,10 @@ ANSWER = (
     | dict.fromkeys(("citations", "warnings", "evidence"), list)
     | dict.fromkeys(("revisions", "usage", "timings"), dict)
 )
-INDEXED = {"source": str, "revision": str, "skipped": dict, "seconds": float} | dict.fromkeys(
-    ("files", "chunks", "symbols", "added"), int
+INDEXED = (
+    dict.fromkeys(("source", "revision", "problem"), str)
+    | dict.fromkeys(("files", "chunks", "symbols", "added"), int)
+    | {"skipped": dict, "seconds": float, "embedded": float}
 )
 
 

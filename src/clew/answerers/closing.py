@@ -60,7 +60,7 @@ def as_of(source: Source, revision: Revision, now: float) -> str:
 
 
 def index_caveats(name: str, report: IndexReport) -> tuple[Caveat, ...]:
-    """What the reader must know about how much of a source was read at all."""
+    """What the reader must know about how much of a source was read at all, and how."""
     missing = {why: n for why, n in report.skipped.items() if why not in EXPECTED_SKIPS}
     total = report.files + sum(missing.values())
     listed = ", ".join(f"{n} {why}" for why, n in sorted(missing.items(), key=lambda x: -x[1]))
@@ -69,8 +69,23 @@ def index_caveats(name: str, report: IndexReport) -> tuple[Caveat, ...]:
         return (Caveat("nothing_indexed", f"Nothing in {name} could be indexed ({why})."),)
     if total and sum(missing.values()) / total > MOSTLY_SKIPPED:
         text = f"Most files of {name} were not read ({listed}); `clew status --skipped` lists them."
-        return (Caveat("mostly_skipped", text),)
-    return ()
+        return (Caveat("mostly_skipped", text), *_by_words(name, report))
+    return _by_words(name, report)
+
+
+def _by_words(name: str, report: IndexReport) -> tuple[Caveat, ...]:
+    """Why a source was searched without vectors; nothing when it was searched with them."""
+    if report.problem:
+        said = report.problem.rstrip(".")
+        said += f"; until that is put right, {name} is searched by words alone."
+    elif 0 < report.embedded < 1:
+        said = (
+            f"{int(report.embedded * 100)} % of {name} is embedded so far; until it is done, it is "
+            "searched by words alone."
+        )
+    else:
+        return ()
+    return (Caveat("words_only", said),)
 
 
 def closing(

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import base64
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
-from clew.errors import ContextFullError, ProviderRefusedError
+from clew.errors import ContextFullError, ProviderDownError, ProviderRefusedError
 from clew.models.embedder import TextEmbedder
 from clew.models.vectors import unit_rows
 from clew.redact import redact
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from clew.errors import ClewError
     from clew.models.endpoint import Endpoint
 
 BATCH = 96  # texts of one request: within what the hosted servers take
@@ -32,6 +34,7 @@ BATCH_CHARS = 100_000  # of one request: about 30,000 tokens of code
 MAX_CHARS = 24_000  # of one text: about the 8,000 tokens that the longest models read
 LEAST_CHARS = 64  # a server that refuses as few refuses for another reason
 QUERY_SECONDS = 5.0  # somebody waits for the search
+DOWN_SECONDS = 30.0  # a server that failed a question is not asked again as soon: many may wait
 
 
 class _Row(BaseModel):
@@ -49,6 +52,7 @@ class RemoteEmbedder(TextEmbedder):
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._dims = 0
+        self._down: tuple[float, ClewError] | None = None  # until when, and why
         self._lock = threading.Lock()
 
     @property
@@ -60,7 +64,7 @@ class RemoteEmbedder(TextEmbedder):
     def dims(self) -> int:
         """Numbers in one vector; asks the server once when it isn't known."""
         if not self._dims:
-            self._ask(["dimensions"], QUERY_SECONDS)
+            self._ask_soon("dimensions")
         return self._dims
 
     @property
@@ -75,7 +79,7 @@ class RemoteEmbedder(TextEmbedder):
 
     def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - the port's
         """See `Embedder`; waits at most some seconds."""
-        return self._ask([redact(text)], QUERY_SECONDS)[0]
+        return self._ask_soon(redact(text))
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """See `TextEmbedder`; any number of texts, in as many requests as they take."""
@@ -85,6 +89,16 @@ class RemoteEmbedder(TextEmbedder):
     def close(self) -> None:
         """Let the connections go."""
         self._endpoint.close()
+
+    def _ask_soon(self, text: str) -> npt.NDArray[np.float32]:
+        """The vector of one text, or its error at once when the server has just failed one."""
+        if self._down and time.monotonic() < self._down[0]:
+            raise self._down[1]
+        try:
+            return self._ask([text], QUERY_SECONDS)[0]
+        except (ProviderDownError, ProviderRefusedError) as error:
+            self._down = time.monotonic() + DOWN_SECONDS, error
+            raise
 
     def _ask(self, texts: Sequence[str], seconds: float | None) -> npt.NDArray[np.float32]:
         """One request, or several smaller ones when the server takes less at a time."""

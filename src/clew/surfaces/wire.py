@@ -163,4 +163,6 @@ def index_report(report: IndexReport) -> Json:
         "skipped": report.skipped,
         "seconds": round(report.seconds, 3),
         "added": report.added,
+        "embedded": round(report.embedded, 4),
+        "problem": report.problem,
     }
