@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 from contextlib import closing
+from pathlib import Path
 
 import filelock
 import numpy as np
@@ -143,6 +148,43 @@ def test_who_leaves_keeps_what_was_made(index):
         build(files(9), index, options(embedder=text), leave)
     build(files(9), index, options(embedder=text))
     assert len(text.texts) == len(set(text.texts)) == 18
+
+
+KILLED = """
+import os, signal
+from clew.index.build import build
+from support.embedders import ToyText
+from support.indexes import options
+from test_index_embed import Path, files, sys
+
+class Dying(ToyText):
+    def embed(self, texts):
+        if len(self.texts) >= int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().embed(texts)
+
+build(files(9), Path(sys.argv[1]), options(embedder=Dying(), max_chunks=5))
+"""
+
+
+@pytest.mark.parametrize("after", [0, 4, 10])
+def test_killed_while_embedding_it_goes_on_from_the_last_step(index, after):
+    tests = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, index, str(after)],
+        env={**os.environ, "PYTHONPATH": str(tests)},
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL
+    with opened(index, files(9)) as view:
+        assert len(view.postings("alpha3").chunk)
+        kept = round(view.embedded(ToyText().id) * 18)
+    assert kept >= after
+    text = ToyText()
+    assert build(files(9), index, options(embedder=text)).embedded == 1
+    assert len(text.texts) == 18 - kept
+    with opened(index, files(9)) as view, fresh_of(files(9), index) as fresh:
+        assert told(view, text) == told(fresh, text)
 
 
 def test_when_time_is_up_the_rest_is_done_the_next_time(index):

@@ -342,11 +342,11 @@ def test_vectors_of_an_embedder_that_is_set_no_longer_go(shop, make_clew, tmp_pa
     index(make_clew(), shop)
     clew = make_clew(model=ModelSettings(embed="none"))
     assert index(clew, shop)
-    [path] = [path for path in (tmp_path / "data" / "index").glob("*.db")]
+    [path] = list((tmp_path / "data" / "index").glob("*.db"))
     with closing(SqliteReader(path)) as reader:
         assert len(reader.embedders()) == 1
     [told] = pruned(clew)
     assert told.problem is None
-    [path] = [path for path in (tmp_path / "data" / "index").glob("*.db")]
+    [path] = list((tmp_path / "data" / "index").glob("*.db"))
     with closing(SqliteReader(path)) as reader:
         assert reader.embedders() == []
