@@ -6,9 +6,9 @@ import pytest
 
 from clew.types import Evidence
 from clew.verify.citations import Checker
-from clew.verify.gate import check_text
 from clew.verify.library import Library
 from support.fakecorpus import DictCorpus
+from support.gated import check_text
 
 WORKER = '''"""Runs jobs."""
 

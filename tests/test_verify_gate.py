@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from clew.redact import SecretSpan
 from clew.types import CitationEvent, TextEvent
-from clew.verify.gate import Gate, check_text
+from clew.verify.gate import Gate
 from clew.verify.sentences import AHEAD, LIMIT, Splitter, split_sentences
 from support.fakecorpus import DictCorpus
+from support.gated import check_text
 
 FILES = {
     "billing/worker.py": "def retry():\n    pass\n\n\ndef backoff():\n    pass\n",

@@ -8,7 +8,7 @@ import pytest
 
 from clew.sources.locate import locate
 from clew.sources.sync import sync
-from clew.verify.gate import check_text
+from support.gated import check_text
 from support.gitrepo import GitRepo
 from support.indexes import view_of
 

@@ -12,10 +12,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Final
 
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -146,21 +143,3 @@ def split_lines(text: str) -> list[str]:
 def line_count(text: str) -> int:
     """How many lines `split_lines` gives."""
     return text.count("\n") + (0 if not text or text.endswith("\n") else 1)
-
-
-def join_lines(lines: Iterable[str]) -> str:
-    r"""The lines as text, each ended by "\n"."""
-    return "".join(f"{line}\n" for line in lines)
-
-
-def line_starts(text: str) -> list[int]:
-    """The offset, in characters, at which each line starts: as many as `line_count`."""
-    starts: list[int] = []
-    at = 0
-    while at < len(text):
-        starts.append(at)
-        end = text.find("\n", at)
-        if end < 0:
-            break
-        at = end + 1
-    return starts

@@ -15,7 +15,7 @@ from clew.tools.patterns import compile_pattern
 from clew.tools.result import shown
 
 if TYPE_CHECKING:
-    from clew.tools.patterns import Pattern
+    from clew.redact.linear import Pattern
 
 MAX_GLOB = 500  # characters
 HELP = 'examples: "*.py", "src/**", "src/**/test_*.py", "*.{ts,tsx}"'

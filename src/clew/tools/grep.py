@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clew.index.view import DocumentRow, View
+    from clew.redact.linear import Pattern
     from clew.tools.globs import Glob
-    from clew.tools.patterns import Pattern
     from clew.tools.scope import Scope
     from clew.types import Evidence
 

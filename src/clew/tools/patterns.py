@@ -1,41 +1,16 @@
-"""The one typed door to RE2: compile a pattern, find it in bytes, explain what RE2 refuses.
+"""Patterns as a model or a person writes them: compiled for single lines, or refused with help.
 
-RE2 takes linear time whatever the pattern, so no pattern can hang a question; in return it has no
-look-around and no back-references, and the error says what to do instead.
+A refusal says why and how to write the pattern instead.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol, cast
-
-import re2 as _untyped  # pyright: ignore[reportMissingTypeStubs] - its wheel has none
-
 from clew.errors import InputError
+from clew.redact.linear import Pattern, compile_linear, literal
 from clew.tools.result import clip, shown
 
 MAX_PATTERN = 1_000  # characters
 MAX_MEMORY = 8 << 20  # bytes of automaton; past it RE2 goes on, slower, in constant memory
-re2: Any = _untyped
-
-
-class Match(Protocol):
-    """A match; offsets are bytes."""
-
-    def start(self) -> int:
-        """Where it starts."""
-        ...
-
-    def end(self) -> int:
-        """Where it ends, exclusive."""
-        ...
-
-
-class Pattern(Protocol):
-    """A compiled pattern."""
-
-    def search(self, text: bytes, pos: int | None = None) -> Match | None:
-        """The first match at or after byte `pos`; anchors see the whole text."""
-        ...
 
 
 def compile_pattern(pattern: str, *, ignore_case: bool = False) -> Pattern:
@@ -46,21 +21,16 @@ def compile_pattern(pattern: str, *, ignore_case: bool = False) -> Pattern:
     Raises:
         InputError: RE2 refuses it; the message says why and how to write it.
     """
-    options = re2.Options()
-    options.log_errors = False
-    options.never_capture = True
-    options.never_nl = True
-    options.case_sensitive = not ignore_case
-    options.max_mem = MAX_MEMORY
     try:
-        return cast("Pattern", re2.compile(b"(?m)" + pattern.encode("utf-8", "replace"), options))
-    except re2.error as error:
-        raise InputError(_explain(pattern, _reason(error))) from None
-
-
-def _reason(error: BaseException) -> str:
-    reason = error.args[0] if error.args else ""
-    return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        return compile_linear(
+            f"(?m){pattern}",
+            never_capture=True,
+            never_nl=True,
+            case_sensitive=not ignore_case,
+            max_mem=MAX_MEMORY,
+        )
+    except ValueError as error:
+        raise InputError(_explain(pattern, str(error))) from None
 
 
 def _explain(pattern: str, reason: str) -> str:
@@ -79,8 +49,8 @@ def _explain(pattern: str, reason: str) -> str:
         )
     if "too large" in reason or "repetition size" in reason:
         return f'The pattern "{name}" repeats too much ({clip(reason, 80)}): use + or * instead.'
-    literal = shown(cast("str", re2.escape(pattern)), 160)
+    plain = shown(literal(pattern), 160)
     return (
         f'The pattern "{name}" is not a valid regular expression ({shown(reason, 80)}); to find it '
-        f"as literal text, write: {literal}"
+        f"as literal text, write: {plain}"
     )

@@ -14,7 +14,6 @@ a secret, and does not end inside a private key. The gate holds at most `sentenc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.redact import SecretSpan, apply, find_secrets
@@ -224,28 +223,3 @@ def _remains(unit: Unit, part: str, *, first: bool) -> str:
         bullet = _BULLET.match(part)
         return bullet[0] if bullet else ""
     return "\n" if unit.kind in ("text", "item") and part.endswith("\n") else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Gated:
-    """A whole text that has passed the gate."""
-
-    text: str
-    citations: tuple[Citation, ...]
-    warnings: tuple[Caveat, ...]
-
-
-def check_text(
-    text: str,
-    corpora: Sequence[Corpus],
-    *,
-    strict: bool = False,
-    evidence: Collection[Evidence] = (),
-    question: str = "",
-    exempt: Sequence[str] = (),
-) -> Gated:
-    """Pass a whole text through the gate at once."""
-    gate = Gate(corpora, strict=strict, evidence=evidence, question=question, exempt=exempt)
-    events = [*gate.feed(text), *gate.finish()]
-    shown = "".join(event.text for event in events if isinstance(event, TextEvent))
-    return Gated(shown, gate.citations, gate.warnings)
