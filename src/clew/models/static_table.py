@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -20,7 +21,7 @@ from clew.errors import IndexFailedError
 from clew.models.embedder import TermEmbedder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -41,8 +42,6 @@ class _Arrays:
     field_weight: Floats
     card_weight: Floats
     words: dict[str, int]
-    near: Ints
-    near_similarity: npt.NDArray[np.float16]
 
 
 class StaticTable(TermEmbedder):
@@ -56,13 +55,10 @@ class StaticTable(TermEmbedder):
     @cached_property
     def _head(self) -> tuple[dict[str, Any], str]:
         """What the file says of itself, and a digest of what it holds."""
-        try:
-            with ZipFile(self._path) as archive:
-                sums = ",".join(f"{each.filename}:{each.CRC}" for each in archive.infolist())
-            with self._path.open("rb") as file, np.load(file) as arrays:
-                meta = json.loads(arrays["meta"].tobytes())
-        except (OSError, BadZipFile, KeyError, ValueError) as error:
-            raise self._unreadable(error) from error
+        with self._opened() as arrays:
+            meta = json.loads(arrays["meta"].tobytes())
+        with ZipFile(self._path) as archive:
+            sums = ",".join(f"{each.filename}:{each.CRC}" for each in archive.infolist())
         return cast("dict[str, Any]", meta), f"{crc32(sums.encode()):08x}"
 
     @property
@@ -133,8 +129,8 @@ class StaticTable(TermEmbedder):
         row = self._arrays.words.get(term)
         if row is None:
             return []
-        found = self._arrays.near[row].tolist()
-        cosines = self._arrays.near_similarity[row].tolist()
+        rows, similarities = self._near
+        found, cosines = rows[row].tolist(), similarities[row].tolist()
         return [(self._words[at], cosine) for at, cosine in zip(found, cosines, strict=True)]
 
     # --- the file ------------------------------------------------------------------------------
@@ -145,20 +141,28 @@ class StaticTable(TermEmbedder):
 
     @cached_property
     def _arrays(self) -> _Arrays:
+        with self._opened() as file:
+            scale = file["scale"]
+            words = file["vocab"].tobytes().decode("utf-8").split("\n")
+            return _Arrays(
+                table=file["table"],
+                query_weight=file["query_weight"] * scale,
+                chunk_weight=file["chunk_weight"] * scale,
+                field_weight=file["field_weight"],
+                card_weight=file["card_weight"],
+                words={word: at for at, word in enumerate(words)},
+            )
+
+    @cached_property
+    def _near(self) -> tuple[Ints, npt.NDArray[np.float16]]:
+        with self._opened() as file:
+            return file["near"], file["near_similarity"]
+
+    @contextmanager
+    def _opened(self) -> Generator[Mapping[str, npt.NDArray[Any]]]:
         try:
-            with self._path.open("rb") as opened, np.load(opened) as file:
-                scale = file["scale"]
-                words = file["vocab"].tobytes().decode("utf-8").split("\n")
-                return _Arrays(
-                    table=file["table"],
-                    query_weight=file["query_weight"] * scale,
-                    chunk_weight=file["chunk_weight"] * scale,
-                    field_weight=file["field_weight"],
-                    card_weight=file["card_weight"],
-                    words={word: at for at, word in enumerate(words)},
-                    near=file["near"],
-                    near_similarity=file["near_similarity"],
-                )
+            with self._path.open("rb") as opened, np.load(opened) as arrays:
+                yield arrays
         except (OSError, BadZipFile, KeyError, ValueError) as error:
             raise self._unreadable(error) from error
 
