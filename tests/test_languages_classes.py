@@ -6,6 +6,7 @@ import pytest
 
 from clew.chunks.languages import language_of
 from clew.chunks.parse import parse
+from support.parsed import defined, definitions, docs, used
 from support.snippets_classes import BY_FILE
 
 # Qualified name, kind, line of the name, first and last line.
@@ -353,22 +354,14 @@ REFERRED = {
 
 @pytest.mark.parametrize("path", DEFINED)
 def test_every_definition_of_a_file_is_found(path):
-    found = [
-        (s.qualname, s.kind, s.line, s.start_line, s.end_line)
-        for s in parse(path, BY_FILE[path]).symbols
-    ]
-    assert found == DEFINED[path]
-
-
-def named(path: str, text: str, kind: str) -> str:
-    return " ".join(f"{r.name}:{r.line}" for r in parse(path, text).references if r.kind == kind)
+    assert definitions(path, BY_FILE[path]) == DEFINED[path]
 
 
 @pytest.mark.parametrize(
     ("path", "kind"), [(path, kind) for path, kinds in REFERRED.items() for kind in kinds]
 )
 def test_every_telling_reference_is_found(path, kind):
-    assert named(path, BY_FILE[path], kind) == REFERRED[path][kind]
+    assert used(path, BY_FILE[path], kind) == REFERRED[path][kind]
 
 
 # A text, and what its symbols are: qualified name and kind.
@@ -458,8 +451,7 @@ CASES = [
 
 @pytest.mark.parametrize(("path", "text", "expected"), CASES)
 def test_definitions_are_named_by_where_they_stand(path, text, expected):
-    found = ", ".join(f"{s.qualname} {s.kind}" for s in parse(path, text).symbols)
-    assert found == expected
+    assert defined(path, text) == expected
 
 
 XML_DOC = """/// <summary>Adds to <see cref="T:A.B"/>.</summary>
@@ -484,7 +476,7 @@ class A { }
     ],
 )  # fmt: skip
 def test_a_definition_has_its_doc_as_plain_text(path, text, doc):
-    assert [c for c in parse(path, text).chunks if c.name][-1].doc == doc
+    assert docs(path, text)[-1] == doc
 
 
 @pytest.mark.parametrize(

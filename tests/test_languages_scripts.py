@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.chunks.parse import parse
+from support.parsed import defined, definitions, docs, used
 from support.snippets_scripts import BY_FILE
 
 # Qualified name, kind, line of the name, first and last line.
@@ -238,19 +239,14 @@ USED = {
 
 @pytest.mark.parametrize("path", DEFINED)
 def test_every_definition_of_a_file_is_found(path):
-    found = [
-        (s.qualname, s.kind, s.line, s.start_line, s.end_line)
-        for s in parse(path, BY_FILE[path]).symbols
-    ]
-    assert found == DEFINED[path]
+    assert definitions(path, BY_FILE[path]) == DEFINED[path]
 
 
 @pytest.mark.parametrize(
     ("path", "kind"), [(path, kind) for path, kinds in USED.items() for kind in kinds]
 )
 def test_every_telling_reference_is_found(path, kind):
-    found = parse(path, BY_FILE[path]).references
-    assert " ".join(f"{r.name}:{r.line}" for r in found if r.kind == kind) == USED[path][kind]
+    assert used(path, BY_FILE[path], kind) == USED[path][kind]
 
 
 # A text, and what its symbols are: qualified name and kind.
@@ -286,8 +282,7 @@ CASES = [
 
 @pytest.mark.parametrize(("path", "text", "expected"), CASES)
 def test_definitions_are_named_by_where_they_stand(path, text, expected):
-    found = ", ".join(f"{s.qualname} {s.kind}" for s in parse(path, text).symbols)
-    assert found == expected
+    assert defined(path, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -306,8 +301,7 @@ def test_definitions_are_named_by_where_they_stand(path, text, expected):
     ],
 )  # fmt: skip
 def test_a_definition_has_its_doc_as_plain_text(path, text, doc):
-    named = [c for c in parse(path, text).chunks if c.name and c.kind != "module"]
-    assert named[0].doc == doc
+    assert docs(path, text, but="module")[0] == doc
 
 
 def test_the_clauses_of_a_function_are_one_chunk():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.chunks.parse import parse
+from support.parsed import defined, definitions, docs
 from support.snippets import BY_FILE
 
 # Qualified name, kind, line of the name, first and last line.
@@ -130,11 +131,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("path", EXPECTED)
 def test_every_definition_of_a_file_is_found(path):
-    found = [
-        (s.qualname, s.kind, s.line, s.start_line, s.end_line)
-        for s in parse(path, BY_FILE[path]).symbols
-    ]
-    assert found == EXPECTED[path]
+    assert definitions(path, BY_FILE[path]) == EXPECTED[path]
 
 
 # A text, and what its symbols are: qualified name and kind.
@@ -226,8 +223,7 @@ CASES = [
 
 @pytest.mark.parametrize(("path", "text", "expected"), CASES)
 def test_definitions_are_named_by_where_they_stand(path, text, expected):
-    found = ", ".join(f"{s.qualname} {s.kind}" for s in parse(path, text).symbols)
-    assert found == expected
+    assert defined(path, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -247,8 +243,7 @@ def test_definitions_are_named_by_where_they_stand(path, text, expected):
     ],
 )  # fmt: skip
 def test_a_definition_has_its_doc_as_plain_text(path, text, doc):
-    named = [c for c in parse(path, text).chunks if c.name]
-    assert named[-1].doc == doc
+    assert docs(path, text)[-1] == doc
 
 
 def test_a_doc_has_a_limit():
