@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clew.tags import Tags
 
 PAGE = "https://api.slack.com/apps"
+_BOT, _APP = "xoxb-", "xapp-"
 _BASIC = "Basic Information, App-Level Tokens (with connections:write)"
 HELLO_SECONDS = 15.0  # for Slack's first word on a socket
 _TRIES = 2  # of each call: somebody is waiting
@@ -32,8 +33,8 @@ async def check(connection: Connection, tags: Tags) -> AsyncIterator[Finding]:
     """Every finding, as it is found."""
     for finding in _settings(connection, tags):
         yield finding
-    if not connection.bot_token:
-        return
+    if not connection.bot_token.startswith(_BOT):
+        return  # there is nothing to ask with
     async with _slack(connection) as slack:
         try:
             reply, me = await slack.identity()
@@ -42,7 +43,7 @@ async def check(connection: Connection, tags: Tags) -> AsyncIterator[Finding]:
                 yield _scopes(me)
                 async for finding in _channels(slack, tags):
                     yield finding
-            if connection.app_token:
+            if connection.app_token.startswith(_APP):
                 yield await _socket(slack, connection.app_token)
         except TransientError as error:
             advice = "Look at the network, the proxy (HTTPS_PROXY) and status.slack.com."
@@ -58,10 +59,10 @@ async def _slack(connection: Connection) -> AsyncGenerator[Slack]:
 def _settings(connection: Connection, tags: Tags) -> list[Finding]:
     """What is configured, before Slack is asked."""
     found = [
-        _token("bot token", connection.bot_token, "xoxb-", "SLACK_BOT_TOKEN", "OAuth & Permissions")
+        _token("bot token", connection.bot_token, _BOT, "SLACK_BOT_TOKEN", "OAuth & Permissions")
     ]
     if connection.app_token or not connection.signing_secret:
-        found.append(_token("app token", connection.app_token, "xapp-", "SLACK_APP_TOKEN", _BASIC))
+        found.append(_token("app token", connection.app_token, _APP, "SLACK_APP_TOKEN", _BASIC))
     if connection.signing_secret:
         found.append(Finding("signing secret", "ok", "set: events over HTTP can be checked."))
     if not any(tag.channels for tag in tags.by_name.values()):

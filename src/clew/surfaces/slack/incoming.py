@@ -24,7 +24,7 @@ _TIMESTAMP = re.compile(r"\d{1,12}\.\d{1,9}")
 _SUBTYPES = frozenset({"", "thread_broadcast", "file_share"})
 _MIN_WORDS = 3  # "why?" alone asks somebody who is there
 _ASKING = re.compile(
-    r"(?:^|[.!:,;\n]\s*)(?:hi|hey|hello|so|ok|and|but|question)?[\s,:]*"
+    r"(?:(?:hi|hey|hello)(?:\s+\w+){0,2}|so|ok|and|but|question)?[\s,:]*"
     r"(?:who|what|when|where|which|why|how|does|do|did|is|are|was|can|could|should|has|have|"
     r"anyone know|anybody know|any idea)\b",
     re.IGNORECASE,

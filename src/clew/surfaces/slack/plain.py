@@ -55,7 +55,8 @@ def question_of(text: str, me: str) -> str:
             return f"#{label or inner[1:]}"
         if inner.startswith("!"):
             return label or inner[1:].partition("^")[0]
-        return inner.removeprefix("mailto:") if label in ("", inner) else f"{label} ({inner})"
+        inner = inner.removeprefix("mailto:")
+        return inner if label in ("", inner) else f"{label} ({inner})"
 
     plain = unescape(_IN_BRACKETS.sub(readable, text))
     lines = (re.sub(r"[ \t]+", " ", line).strip() for line in plain.split("\n"))
