@@ -46,6 +46,8 @@ def test_a_healthy_machine_has_nothing_to_repair(settings: Settings) -> None:
         "grammars",
         "secret scanner",
         "model",
+        "embedder",
+        "reranker",
     }
     assert found["records"].message == found["index"].message == "none yet"
 

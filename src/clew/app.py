@@ -252,6 +252,7 @@ class Clew:
             path_glob=path,
             options=scope.ranking,
             embedder=scope.embedder,
+            reranker=scope.reranker() if scope.reranker else None,
         )
 
     async def preview(self, workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
@@ -348,6 +349,7 @@ def _reading(settings: Settings) -> Reading:
     from clew.chunks.skip import SkipRules
     from clew.index.build import BuildOptions
     from clew.models.embedders import embedder_of
+    from clew.models.reranker import RerankOptions, make_reranker
     from clew.redact import DEFAULT_DENY, DenyList
     from clew.search.weights import RankOptions
     from clew.sources.history import GitHistory
@@ -361,6 +363,8 @@ def _reading(settings: Settings) -> Reading:
     deny, ranking = DenyList(rules.deny), RankOptions(floor=settings.search.floor)
     model = settings.model
     embedder = embedder_of(model.embed, timeout=model.timeout, retries=model.retries)
+    reranking = RerankOptions(model.rerank, model.rerank_seconds)
+    reranker = Lazy(lambda: make_reranker(reranking)) if model.rerank else None
     options = WorkspaceOptions(
         data=settings.data,
         sync_timeout=settings.sync.timeout,
@@ -373,7 +377,7 @@ def _reading(settings: Settings) -> Reading:
         return GitHistory.of(source, revision, settings.data)
 
     def scope_of(views: tuple[View, ...]) -> Scope:
-        return Scope(views, deny, ranking, histories=history, embedder=embedder)
+        return Scope(views, deny, ranking, histories=history, embedder=embedder, reranker=reranker)
 
     return Reading(options, scope_of)
 

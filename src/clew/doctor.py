@@ -1,7 +1,8 @@
 """Looks for what keeps Clew from working on this machine, and says what to do about each thing.
 
 Every check stands alone: one that fails does not stop the others. It repairs nothing and asks no
-network. It unpacks the grammars, as the first question would.
+network but an embedder's server, where one is set. It unpacks the grammars, as the first question
+would.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from clew.errors import ClewError
+from clew.errors import ClewError, IndexFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Level: TypeAlias = Literal["ok", "warn", "fail"]
 LITTLE_BYTES = 200_000_000  # free disk below which nothing of use can be indexed
 LOW_BYTES = 2_000_000_000
+ASK_SECONDS = 10.0  # for the embedder's server
 _INDEX = re.compile(r"(?P<name>.+?)(?:\.\d{1,9})?\.db")
 
 
@@ -53,6 +55,8 @@ def examine(settings: Settings, problem: ClewError | None = None) -> list[Findin
         _grammars,
         _secrets,
         _model,
+        _embedder,
+        _reranker,
     )
     found = [_configuration(problem)]
     for check in checks:
@@ -147,26 +151,31 @@ def _records(settings: Settings) -> Iterator[Finding]:
 def _indexes(settings: Settings) -> Iterator[Finding]:
     from clew.index.view import indexed_revisions
 
-    folder = settings.data / "index"
-    files = sorted(folder.glob("*.db")) if folder.is_dir() else []
-    names = dict.fromkeys(found["name"] for f in files if (found := _INDEX.fullmatch(f.name)))
+    paths = _index_paths(settings)
     good = old = 0
-    for name in names:
-        path = folder / f"{name}.db"
+    for path in paths:
         try:
             readable = bool(indexed_revisions(path))
         except ClewError as error:
             advice = f"Remove {path}: the next question builds it again."
-            yield Finding("index", "fail", f"{name}: {error.message}", advice)
+            yield Finding("index", "fail", f"{path.stem}: {error.message}", advice)
             continue
         good, old = good + readable, old + (not readable)
     if old:
-        said = f"{old} of {len(names)} unfinished or made by another version of Clew"
+        said = f"{old} of {len(paths)} unfinished or made by another version of Clew"
         yield Finding(
             "index", "warn", said, "Nothing needs doing: the next question rebuilds them."
         )
-    if good or not names:
-        yield Finding("index", "ok", f"{good} readable" if names else "none yet")
+    if good or not paths:
+        yield Finding("index", "ok", f"{good} readable" if paths else "none yet")
+
+
+def _index_paths(settings: Settings) -> list[Path]:
+    """What each index in the data folder is called, whatever generation it is at."""
+    folder = settings.data / "index"
+    files = sorted(folder.glob("*.db")) if folder.is_dir() else []
+    names = dict.fromkeys(found["name"] for f in files if (found := _INDEX.fullmatch(f.name)))
+    return [folder / f"{name}.db" for name in names]
 
 
 def _grammars(settings: Settings) -> Iterator[Finding]:
@@ -220,3 +229,68 @@ def _model(settings: Settings) -> Iterator[Finding]:
         yield Finding("model", "fail", error.message, advice)
         return
     yield Finding("model", "ok", f"{name} is set up (it was not asked)")
+
+
+def _embedder(settings: Settings) -> Iterator[Finding]:
+    from clew.models.embedders import embedder_of
+
+    name = settings.model.embed
+    advice = "Correct model.embed, or take it out: the model that comes with Clew is used then."
+    try:
+        embedder = embedder_of(name, timeout=ASK_SECONDS, retries=0)
+    except ClewError as error:
+        yield Finding("embedder", "fail", error.message, advice)
+        return
+    if embedder is None:
+        yield Finding("embedder", "ok", "none is set: search goes by words and names")
+        return
+    try:
+        said = f"{name} gives vectors of {embedder.dims:,} numbers"
+        done, total = _embedded(settings, embedder.id)
+    except ClewError as error:
+        advice = "Until that is put right, search goes by words and names."
+        yield Finding("embedder", "warn", error.message, advice)
+        return
+    if done < total:
+        said += f"; {done:,} of {total:,} chunks have one"
+        advice = (
+            "clew index makes the others; until then search goes by words where one is missing."
+        )
+        yield Finding("embedder", "warn", said, advice)
+    else:
+        yield Finding("embedder", "ok", f"{said}; every chunk has one" if total else said)
+
+
+def _embedded(settings: Settings, embedder: str) -> tuple[int, int]:
+    """Of how many chunks of the newest revisions there are vectors, and how many there are."""
+    from clew.index.embed import stand_of
+    from clew.index.view import indexed_revisions
+
+    done = total = 0
+    for path in _index_paths(settings):
+        try:
+            newest = {row.prefix: row for row in indexed_revisions(path)}
+            stands = [
+                stand_of(path, (row.revision, row.prefix), embedder) for row in newest.values()
+            ]
+        except IndexFailedError:
+            continue  # said by the check of the indexes
+        done += sum(stand.done for stand in stands)
+        total += sum(stand.total for stand in stands)
+    return done, total
+
+
+def _reranker(settings: Settings) -> Iterator[Finding]:
+    from clew.models.reranker import RerankOptions, make_reranker
+
+    name = settings.model.rerank
+    if not name:
+        yield Finding("reranker", "ok", "none is set")
+        return
+    try:
+        make_reranker(RerankOptions(name))
+    except ClewError as error:
+        advice = "Set what it needs, or take model.rerank out: search goes without it."
+        yield Finding("reranker", "fail", error.message, advice)
+        return
+    yield Finding("reranker", "ok", f"{name} is set up (it was not asked)")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from clew.errors import ClewError, InputError
+from clew.errors import ClewError, InputError, ProviderDownError, ProviderRefusedError
 
 if TYPE_CHECKING:
     from clew.tools.scope import Scope
@@ -48,7 +48,7 @@ class SourceStatus:
         stale: Why that is not the newest one, or None when it is.
         problem: Why the source can't be read at all, or None when it can.
         indexed: The indexed revision, or None when nothing is.
-        embedder: The id of the embedder that is set, "" for none.
+        embedder: The id of the embedder that is set, "" for none, `unreachable` when it is down.
         embedded: The share of the indexed chunks, 0 to 1, that have its vectors.
     """
 
@@ -125,7 +125,7 @@ def status(source: Source, options: WorkspaceOptions) -> SourceStatus:
     if not past:
         return empty
     newest = max(past, key=lambda row: (row.revision == head.id, row.created))
-    embedder = options.build.embedder.id if options.build.embedder else ""
+    embedder = _id_of(options)
     with open_view(path, source, replace(head, id=newest.revision)) as view:
         embedded = view.embedded(embedder) if embedder else 0.0
         left_out = [(d.path, d.skip, explain(d.skip)) for d in view.documents() if d.skip]
@@ -139,3 +139,14 @@ def status(source: Source, options: WorkspaceOptions) -> SourceStatus:
         skipped=newest.skipped,
         skipped_files=tuple(left_out),
     )
+
+
+def _id_of(options: WorkspaceOptions) -> str:
+    """The id of the embedder that is set; a server that can't be asked gives none."""
+    embedder = options.build.embedder
+    if embedder is None:
+        return ""
+    try:
+        return embedder.id
+    except (ProviderDownError, ProviderRefusedError):
+        return "unreachable"

@@ -88,7 +88,7 @@ class Looker:
         self.scope = scope
         self.emit = emit
         self.searched: list[str] = []
-        self.cuts: dict[Caveat, None] = {}  # greps that found more than they show
+        self.cuts: dict[Caveat, None] = {}  # what a tool left out, and why
         self._chunks: dict[tuple[str, str], list[ChunkRow]] = {}
         self._symbols: dict[tuple[str, str], list[SymbolRow]] = {}
         self._references: dict[tuple[str, str], tuple[Reference, ...]] = {}
@@ -99,6 +99,9 @@ class Looker:
     def search(self, query: str, top: int) -> SearchData:
         """search_code, reported."""
         result = search_code(self.scope, query, top)
+        # What has no vectors is told of the index as a whole.
+        rest = [w for w in result.data.warnings if w.type != "words_only"]
+        self.cuts.update(dict.fromkeys(rest))
         return self._run(result, result.evidence)
 
     def symbol(self, name: str) -> SymbolData | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from clew.redact import redact
-from clew.types import Evidence, Hit, ReferenceKind, SymbolKind
+from clew.types import Caveat, Evidence, Hit, ReferenceKind, SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,12 +46,17 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class SearchData:
-    """`relevant` is False when even the best hit lies below the floor; then nothing was shown."""
+    """`relevant` is False when even the best hit lies below the floor; then nothing was shown.
+
+    Attributes:
+        warnings: What took no part in the search, and why.
+    """
 
     hits: tuple[Hit, ...]
     previews: tuple[Preview, ...]
     relevant: bool
     coverage: float
+    warnings: tuple[Caveat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

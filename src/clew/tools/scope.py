@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clew.index.view import View
     from clew.models.embedder import Embedder
+    from clew.models.reranker import Reranker
     from clew.sources.base import History
     from clew.types import Revision, Source
 
@@ -47,6 +48,7 @@ class Scope:
         seconds: Wall time after which a scan stops and says how far it came.
         histories: Opens a source's history at its pinned revision; None where there is none.
         embedder: What made the views' vectors; None for search by words alone.
+        reranker: Gives what reads the best results of a search again; None for nothing.
         instructions: What the tag that bounds it tells a model besides, "" for nothing.
         no_answer: What an answer says in that tag that found nothing, "" for the usual text.
     """
@@ -58,6 +60,7 @@ class Scope:
     seconds: float = 10.0
     histories: Histories | None = None
     embedder: Embedder | None = None
+    reranker: Callable[[], Reranker] | None = None
     instructions: str = ""
     no_answer: str = ""
 

@@ -49,7 +49,14 @@ def search_code(
     if not 1 <= top_k <= MAX_TOP:
         raise InputError(f"top_k is a whole number from 1 to {MAX_TOP}.")
     views = scope.pick(source)
-    found = search(query, views, k=top_k, options=scope.ranking, embedder=scope.embedder)
+    found = search(
+        query,
+        views,
+        k=top_k,
+        options=scope.ranking,
+        embedder=scope.embedder,
+        reranker=scope.reranker() if scope.reranker else None,
+    )
     by_name = {view.source.name: view for view in views}
     hits = tuple(hit for hit in found.hits if not scope.denied(hit.path))
     name = shown(query)
@@ -57,7 +64,7 @@ def search_code(
     if not found.relevant or not hits:
         return _nothing(page, views, found, name)
     page.add(f'search_code "{name}": {plural(len(hits), "file")}')
-    page.add(f"in {revision_labels(views)}")
+    page.add(f"in {revision_labels(views)}", *(f"note: {w.message}" for w in found.warnings))
     previews: list[Preview] = []
     spans: list[Evidence] = []
     used: list[Hit] = []
@@ -72,7 +79,13 @@ def search_code(
     cut = ""
     if len(used) < len(hits):
         cut = f"{len(used)} of {len(hits)} files shown; ask for fewer with top_k, or more exactly"
-    data = SearchData(tuple(used), tuple(previews), relevant=True, coverage=found.coverage)
+    data = SearchData(
+        tuple(used),
+        tuple(previews),
+        relevant=True,
+        coverage=found.coverage,
+        warnings=found.warnings,
+    )
     summary = plural(len(used), "file")
     text = page.finish(cut)
     return ToolResult("search_code", name, text, tuple(spans), data, cut, summary=summary)
@@ -86,7 +99,7 @@ def _nothing(
         f'search_code "{name}": nothing relevant in {revision_labels(views)}.',
         "Try the words the code itself would use, an exact string with grep, or list_files.",
     )
-    data = SearchData((), (), relevant=False, coverage=found.coverage)
+    data = SearchData((), (), relevant=False, coverage=found.coverage, warnings=found.warnings)
     return ToolResult("search_code", name, page.finish(""), (), data, summary="nothing relevant")
 
 
