@@ -132,6 +132,29 @@ def test_a_bare_partial_clone_is_followed_and_tidied(
     assert sync(source, data).revision.stale is None
 
 
+@pytest.mark.parametrize("bare", [False, True])
+@pytest.mark.parametrize("deep", [1, 2])
+def test_a_clone_that_borrows_from_a_partial_one_is_read_and_followed(
+    upstream: GitRepo, tmp_path: Path, data: Path, deep: int, bare: bool
+) -> None:
+    lender = cloned(upstream, tmp_path / "part", "--filter=blob:none", "--sparse")
+    options = ("--shared", "--no-checkout", *(("--bare",) if bare else ()))
+    for number in range(deep):
+        borrower = tmp_path / f"borrower{number}"
+        upstream.git("clone", "-q", *options, str(lender), str(borrower))
+        lender = borrower
+    source = source_at(lender)
+    assert read(sync(source, data)) == {"a.py": "two\n", "deep/b.py": None}
+    assert read(sync(source, data, at="HEAD~1")) == {"a.py": None, "deep/b.py": None}
+    tree = upstream.git("-C", str(lender), "rev-parse", "HEAD^{tree}")
+    sha = upstream.git("-C", str(lender), "commit-tree", tree, "-p", "HEAD", "-m", "again")
+    upstream.git("-C", str(lender), "update-ref", "refs/heads/main", sha)
+    snapshot = sync(source, data)
+    assert (snapshot.revision.commit, snapshot.revision.stale) == (sha, None)
+    mirror = next((data / "git").glob("*.git"))
+    assert not (mirror / "objects" / "info" / "alternates").exists()
+
+
 def test_a_tree_that_a_partial_clone_lacks_is_told(
     upstream: GitRepo, tmp_path: Path, data: Path
 ) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clew.sources.gitcmd import run, run_with_progress
 from clew.sources.giterror import GitError
-from clew.sources.local import is_partial, take_objects, take_refs
+from clew.sources.local import borrows, is_partial, take_objects, take_refs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,9 +38,15 @@ def clone_local(
         deadline: When to give up.
         progress: Is told how far it is.
     """
+    if borrows(git_dir) and is_partial(git_dir):  # its git could not send it without what it lacks
+        told = run(("rev-parse", "--show-object-format"), deadline, git_dir=git_dir).text()
+        mirror.make_empty("sha256" if told == "sha256" else "sha1")
+        take_objects(mirror, git_dir, deadline)
+        take_refs(mirror, git_dir, deadline)
+        return
     base = ("clone", "--bare", "--progress", "--template=")
     ends = ("--", str(repository))
-    if not (git_dir / "objects" / "info" / "alternates").exists():
+    if not borrows(git_dir):
         try:
             with mirror.being_made() as draft:
                 run_with_progress((*base, *ends, str(draft)), deadline, progress)

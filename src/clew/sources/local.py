@@ -2,7 +2,8 @@
 
 A shallow one ends early and may be deepened later; a partial one lacks objects, which its own git
 would fetch when it needs them. Ours never does: what is there is taken, file by file, and what is
-not there is missing. Only regular files below `objects` are taken, and nothing of it is started.
+not there is missing. One that borrows from another has those objects, too. Only regular files below
+`objects` are taken, and nothing of it is started.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import re
 import shutil
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.sources.gitcmd import run
@@ -18,7 +20,6 @@ from clew.sources.giterror import GitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from clew.sources.gitcmd import Deadline
     from clew.sources.mirror import Mirror
@@ -28,11 +29,39 @@ _LOOSE = re.compile(r"[0-9a-f]{38}(?:[0-9a-f]{24})?")
 _PACK = re.compile(r"pack-[0-9a-f]{40,64}\.(pack|promisor|rev|idx)")
 _ORDER = ("pack", "promisor", "rev", "idx")  # a pack counts from the moment its idx is there
 _BOUNDS = "clew-shallow"
+_LENDERS = 5  # how deep borrowing goes, as for git itself
 
 
 def is_partial(git_dir: Path) -> bool:
     """Tell whether a repository, or a mirror made of it, was cloned without some objects."""
-    return next((git_dir / "objects" / "pack").glob("*.promisor"), None) is not None
+    return any(
+        next((objects / "pack").glob("*.promisor"), None) is not None
+        for objects in _object_folders(git_dir)
+    )
+
+
+def borrows(git_dir: Path) -> bool:
+    """Tell whether a repository reads objects of others, as after `clone --shared`."""
+    return (git_dir / "objects" / "info" / "alternates").exists()
+
+
+def _object_folders(git_dir: Path) -> list[Path]:
+    """Where a repository's objects are: its own first, then those that it borrows from."""
+    found = [git_dir / "objects"]
+    last = found
+    for _ in range(_LENDERS):
+        last = [each for folder in last for each in _lenders(folder) if each not in found]
+        found += last
+    return found
+
+
+def _lenders(objects: Path) -> Iterator[Path]:
+    with suppress(OSError):
+        for line in (objects / "info" / "alternates").read_bytes().split(b"\n"):
+            if line and not line.startswith(b"#"):
+                lender = Path(os.path.normpath(objects / os.fsdecode(line)))
+                if lender.is_dir():
+                    yield lender
 
 
 def deepened(mirror: Mirror, git_dir: Path) -> bool:
@@ -55,14 +84,15 @@ def take_objects(mirror: Mirror, git_dir: Path, deadline: Deadline) -> None:
     Raises:
         GitError: A file could not be taken, or the time is over.
     """
-    theirs, ours = git_dir / "objects", mirror.path / "objects"
+    ours = mirror.path / "objects"
     try:
-        for found in _object_files(theirs):
-            deadline.left()
-            target = ours / found.relative_to(theirs)
-            if not target.exists():
-                target.parent.mkdir(exist_ok=True)
-                _take(found, target)
+        for theirs in _object_folders(git_dir):
+            for found in _object_files(theirs):
+                deadline.left()
+                target = ours / found.relative_to(theirs)
+                if not target.exists():
+                    target.parent.mkdir(exist_ok=True)
+                    _take(found, target)
     except OSError as error:
         raise GitError(f"its objects can't be copied: {error.strerror or error}") from error
 
