@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew.chunks import document, grammars
-from clew.chunks.languages import LANGUAGES, language_of
+from clew.chunks.languages import BY_NAME, LANGUAGES, language_of
 from clew.chunks.parse import CHUNKER, MAX_PARSE_CHARS, parse
 from clew.errors import IndexFailedError
 from support.snippets import BY_FILE
@@ -260,6 +260,32 @@ def test_grammars_are_unpacked_below_the_folder_that_is_given(monkeypatch, tmp_p
     grammars.load.cache_clear()
     parse("a.go", "package a\n")
     assert [Path(p).name for p in tmp_path.glob("*/*/*")] == ["libtree_sitter_go.so"]
+
+
+def test_several_grammars_are_unpacked_at_once_whole_and_as_the_pack_does(monkeypatch, tmp_path):
+    import semble_grammars
+
+    monkeypatch.setenv("SEMBLE_GRAMMARS_CACHE_DIR", "unset below")
+    several = [BY_NAME[name] for name in ("go", "python", "rust")]
+    grammars.use_cache(tmp_path / "ours")
+    grammars.unpack(several[:1])
+    grammars.unpack(several)
+    ours = {path.name: path.read_bytes() for path in (tmp_path / "ours").glob("*/*/*")}
+    grammars.use_cache(tmp_path / "theirs")
+    semble_grammars.get_language.cache_clear()
+    grammars.load.cache_clear()
+    for each in several:
+        grammars.load(each)
+    assert ours == {path.name: path.read_bytes() for path in (tmp_path / "theirs").glob("*/*/*")}
+    assert len(ours) == 3
+
+
+def test_what_cannot_be_unpacked_is_left_for_the_load_to_say(monkeypatch, tmp_path):
+    monkeypatch.setenv("SEMBLE_GRAMMARS_CACHE_DIR", "unset below")
+    (tmp_path / "file").write_text("not a folder")
+    grammars.use_cache(tmp_path / "file")
+    grammars.unpack([BY_NAME["go"]])
+    assert (tmp_path / "file").read_text() == "not a folder"
 
 
 # --- the registry --------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from clew.chunks import grammars
+from clew.chunks.languages import BY_NAME, language_of
 from clew.chunks.skip import SkipRules, relax
 from clew.errors import ClewError, IndexFailedError
 from clew.index.compact import tidy
@@ -265,6 +267,8 @@ def _add(
     def alive(job: Job) -> None:
         say(Progress("indexing", f"indexing {job.paths[0]}", done, total))
 
+    names = {language_of(entries[0].path) for entries in planned.new.values()}
+    grammars.unpack(BY_NAME[name] for name in sorted(names & BY_NAME.keys()))
     jobs = _jobs(snapshot, writer, planned.new)
     with closing(prepare_all(jobs, rules, _workers(planned, options), alive)) as results:
         for prepared, blob in results:
