@@ -65,19 +65,19 @@ def test_scores_are_those_of_the_formula(shop, question):
     words = sorted(set(terms(question)))
     # Signature and qualified name may be indexed with more than a row shows: leave them out.
     fields = replace(FieldWeights(), signature=0.0, qualname=0.0, doc=0.0, stem=0.0, folder=0.0)
-    scores = lexical(Corpus.of([shop]), words, fields, 64).scores
+    scores = lexical(Corpus.of([shop]), dict.fromkeys(words, 1), fields, 64).scores
     assert scores == pytest.approx(plain_bm25f(shop, words, fields), rel=1e-4)
     assert scores.max() > 0
 
 
 def test_only_the_rarest_terms_are_scored_when_there_are_too_many(shop):
-    found = lexical(Corpus.of([shop]), ["self", "coupon", "zeppelin"], FieldWeights(), 2)
+    found = lexical(Corpus.of([shop]), dict.fromkeys(("self", "coupon", "zeppelin"), 1), FieldWeights(), 2)
     assert [term.text for term in found.terms] == ["zeppelin", "coupon"]
 
 
 def test_matched_fields_say_where_a_term_stands(shop):
     corpus = Corpus.of([shop])
-    found = lexical(corpus, ["cart"], FieldWeights(), 64)
+    found = lexical(corpus, {"cart": 1}, FieldWeights(), 64)
     rows = np.flatnonzero(found.scores > 0).astype(np.int32)
     matched = matched_fields(corpus, found, rows)
     for row, bits in zip(shop.chunks(rows), matched[0], strict=True):

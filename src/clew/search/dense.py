@@ -76,7 +76,7 @@ def nearness(corpus: Corpus, asked: Query, embedder: Embedder | None, lost: Floa
     views = tuple(each for each in found if each is not None)
     if len(views) < len(found):
         return None
-    query = embedder.query(asked.text, terms(asked.core))
+    query = embedder.query(asked.text, terms(asked.title))
     scores = np.concatenate([each.scores(query) for each in views])
     centroid = _centroids(views, corpus, scores)
     np.maximum(scores, 0.0, out=scores)

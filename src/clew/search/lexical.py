@@ -15,7 +15,7 @@ import numpy as np
 from clew.index.postings import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -35,6 +35,7 @@ class Term:
     starts: tuple[NDArray[np.intp], ...]
     df: int
     idf: float
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,22 @@ class Lexical:
     most: float
 
 
-def lexical(corpus: Corpus, words: Sequence[str], fields: FieldWeights, max_terms: int) -> Lexical:
-    """Scores every row of the scope against the question's terms."""
-    found = sorted((_term(corpus, word) for word in words), key=lambda term: term.df)[:max_terms]
+def lexical(
+    corpus: Corpus, said: Mapping[str, int], fields: FieldWeights, max_terms: int
+) -> Lexical:
+    """Scores every row of the scope against the question's terms, each with how often it is said.
+
+    What a long text repeats is what it is about, so a term counts more for each time, less and
+    less. Where there are too many terms, those that count the most are kept.
+    """
+    every = sorted((_term(corpus, *each) for each in said.items()), key=lambda term: -term.weight)
+    found = every[:max_terms]
     scores = np.zeros(corpus.rows[-1], np.float32)
     for view in range(len(corpus.views)):
         shorten = _shorten(corpus, view, fields)
         here = scores[corpus.rows[view] : corpus.rows[view + 1]]
         for term in found:
-            add(term.postings[view], term.starts[view], term.idf, fields, shorten, here)
+            add(term.postings[view], term.starts[view], term.weight, fields, shorten, here)
     return Lexical(terms=tuple(found), scores=scores, most=_idf(corpus.size, 0))
 
 
@@ -69,11 +77,12 @@ def _idf(size: int, df: int) -> float:
     return math.log(1.0 + (size - df + 0.5) / (df + 0.5))
 
 
-def _term(corpus: Corpus, word: str) -> Term:
+def _term(corpus: Corpus, word: str, times: int) -> Term:
     postings = tuple(view.postings(word) for view in corpus.views)
     starts = tuple(_starts(each.chunk) for each in postings)
     df = sum(len(each) for each in starts)
-    return Term(word, postings, starts, df, _idf(corpus.size, df))
+    idf = _idf(corpus.size, df)
+    return Term(word, postings, starts, df, idf, idf * (1.0 + math.log(times)))
 
 
 def _starts(chunk: Ints) -> NDArray[np.intp]:
@@ -92,7 +101,7 @@ def _shorten(corpus: Corpus, view: int, fields: FieldWeights) -> Floats:
 def add(
     postings: Postings,
     starts: NDArray[np.intp],
-    idf: float,
+    weight: float,
     fields: FieldWeights,
     shorten: Floats,
     into: Floats,
@@ -100,11 +109,11 @@ def add(
     """Adds one term's share to the scores of one view's rows."""
     if not len(starts):
         return
-    weight = np.array(fields.in_order(), np.float32)[postings.field] * postings.tf
+    counted = np.array(fields.in_order(), np.float32)[postings.field] * postings.tf
     body = np.flatnonzero(postings.field == BODY)
-    weight[body] *= shorten[postings.chunk[body]]
-    frequency = np.add.reduceat(weight, starts)
-    into[postings.chunk[starts]] += idf * (frequency / (fields.k1 + frequency))
+    counted[body] *= shorten[postings.chunk[body]]
+    frequency = np.add.reduceat(counted, starts)
+    into[postings.chunk[starts]] += weight * (frequency / (fields.k1 + frequency))
 
 
 def matched_fields(corpus: Corpus, found: Lexical, rows: Ints) -> NDArray[np.uint8]:

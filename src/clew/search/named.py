@@ -6,6 +6,7 @@ These need no ranking to be found; ranking only decides how much being named is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from clew.search.query import last_name, qualifier
@@ -14,17 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clew.index.view import SymbolRow
-    from clew.search.corpus import Corpus
+    from clew.search.corpus import Corpus, Profile
     from clew.search.query import Query
 
 MAX_IDENTIFIERS: Final = 8
 MAX_DEFINITIONS: Final = 200
 """Of one name in one view: a name defined more often tells nothing."""
-MAX_PATHS: Final = 4
+MAX_PATHS: Final = 8
 FOLDED: Final = 0.6
 """What a definition is worth whose name differs in case only."""
 OTHERS: Final = 0.4
 """What `A.run` is worth when `B.run` was asked for."""
+ELSEWHERE: Final = 0.8
+"""What a file is worth that a traceback of an installed copy means."""
 FOLDER: Final = 0.5
 """What a file in a folder is worth that the question names."""
 
@@ -100,12 +103,40 @@ def _paths(corpus: Corpus, asked: Query) -> tuple[dict[int, float], bool]:
     for path in asked.paths[:MAX_PATHS]:
         wanted = path.removeprefix("./").strip("/")
         for view, profile, first in zip(corpus.views, corpus.profiles, corpus.docs, strict=False):
-            for number in profile.named.get(wanted.rpartition("/")[2], ()):
-                if f"/{profile.documents[number].path}".endswith(f"/{wanted}"):
-                    found[first + number] = 1.0
+            meant = _meant(profile, wanted)
+            found.update((first + number, 1.0) for number in meant)
+            exists = exists or bool(meant) or view.document(wanted) is not None
+            for number in () if meant else _elsewhere(profile, wanted):
+                found.setdefault(first + number, ELSEWHERE)
             if "/" in path and wanted:
                 for known, number in profile.number.items():
                     if f"/{wanted}/" in f"/{known}":
                         found.setdefault(first + number, FOLDER)
-            exists = exists or view.document(wanted) is not None
-    return found, exists or bool(found)
+                        exists = True
+    return found, exists
+
+
+def _meant(profile: Profile, wanted: str) -> list[int]:
+    """The documents whose paths end so."""
+    same_name = profile.named.get(wanted.rpartition("/")[2], ())
+    return [n for n in same_name if f"/{profile.documents[n].path}".endswith(f"/{wanted}")]
+
+
+def _elsewhere(profile: Profile, wanted: str) -> list[int]:
+    """Where a path leads that names another place, as tracebacks do: to the longest common end.
+
+    A file's name alone is no common end: every package has an `__init__.py`.
+    """
+    parts = wanted.split("/")[::-1]
+    ends = {
+        number: _common(parts, profile.documents[number].path.split("/")[::-1])
+        for number in profile.named.get(parts[0], ())
+    }
+    longest = max(ends.values(), default=0)
+    return [number for number, end in ends.items() if end == longest > 1]
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many parts are the same from the beginning."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)

@@ -1,7 +1,8 @@
 """What a file loses for the part that it plays: the names, the roles and when they are waived.
 
 Tests, documents, examples and the like repeat the words of the code that answers. They are held
-back, and no more: a question that asks for them gets them without a penalty.
+back, and no more: a question that asks for them gets them without a penalty. A long text that only
+mentions them is as much about what they test or tell of, and waives half.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ PENALTIES: Final[tuple[tuple[str, Role, Want | None], ...]] = (
 )
 """Name, the role that is held back, and the wish that waives it."""
 
+MENTIONED: Final = 0.5
+"""What is left of a penalty when a long question mentions what it holds back."""
+
 _ALL: Final = 1 << len(Role)
 
 
@@ -41,7 +45,7 @@ class Priors:
     """What the documents of a scope lose.
 
     Attributes:
-        parts: Name, role and how much is lost, of the penalties that are not waived.
+        parts: Name, role and how much is lost, 0 for what is waived.
         lost: By document, all its penalties together: at most 0.
     """
 
@@ -55,10 +59,10 @@ class Priors:
 
 def priors(corpus: Corpus, asked: Query, weights: Weights) -> Priors:
     """What each document loses in this question; nothing for what it asks for."""
+    left = 0.0 if asked.surely else MENTIONED
     parts = tuple(
-        (name, role, getattr(weights, name))
+        (name, role, getattr(weights, name) * (left if want in asked.wants else 1.0))
         for name, role, want in PENALTIES
-        if want is None or want not in asked.wants
     )
     flags = np.arange(_ALL)
     table = np.zeros(_ALL, np.float32)  # roles are few bits: one look-up a document

@@ -8,6 +8,7 @@ same text always gives the same `Query`, and it accepts any text: empty, huge or
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -23,6 +24,12 @@ MAX_CHARACTERS: Final = 20_000
 """What lies beyond is not read: nobody types it, and a pasted log repeats itself."""
 MAX_TERMS: Final = 256
 """Distinct terms that are looked up at all; ranking keeps the rarest of them."""
+TITLE: Final = 2
+"""How often a title says its words for the text below it, on top of its own …"""
+TITLE_TERMS: Final = 2
+"""… and how many words make a line one: a greeting doesn't."""
+LONG: Final = 12
+"""Terms; a longer question mentions more than it asks for."""
 MAX_NAMES: Final = 16
 """Names, paths and quotes of each sort that are looked up."""
 
@@ -34,24 +41,29 @@ class Query:
     Attributes:
         text: As it was asked, without surrounding space.
         kind: What the whole of it is; `prose` unless it is one name, one path or one quote.
-        core: The text without the question's frame ("where do we …").
-        terms: Distinct index terms of that, in order of appearance.
+        title: What the text is about in short: its first line, without the question's frame
+            ("where do we …").
+        terms: Distinct index terms of the text without the frame, in order of appearance.
+        times: How often each of them is said; a title says it for the text below it too.
         identifiers: Names as written (`Flask.run`, `get_user`), in order, without `()`.
         capitalised: Plain words with a capital inside a sentence; perhaps the name of a type.
         quoted: What stands in quotes, without them.
         paths: What looks like a path or a file name.
-        wants: Kinds of file that it asks for, so that they are not held back.
+        wants: Kinds of file that it asks for, so that they are not held back …
+        surely: … or that it mentions among much else, when it is long.
     """
 
     text: str
     kind: QueryKind
-    core: str
+    title: str
     terms: tuple[str, ...]
+    times: tuple[int, ...]
     identifiers: tuple[str, ...] = ()
     capitalised: tuple[str, ...] = ()
     quoted: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     wants: frozenset[Want] = frozenset()
+    surely: bool = True
 
 
 _NAME = r"[^\W\d]\w*"
@@ -148,17 +160,38 @@ def analyse(text: str) -> Query:
     bare = _URL.sub(" ", text)
     core = _without_frame(bare)
     paths = _distinct(m.group().rstrip(".") for m in _PATH.finditer(bare))
+    title = _title(core)
+    said = Counter(terms(core) or terms(text))
+    words = tuple(said)[:MAX_TERMS]
+    whole = title == core
+    if not whole:
+        said.update(TITLE * terms(title))
     return Query(
         text=text,
         kind=_kind(bare.strip(), core),
-        core=core,
-        terms=_distinct(terms(core) or terms(text), MAX_TERMS),
+        title=title,
+        terms=words,
+        times=tuple(said[word] for word in words),
         identifiers=_identifiers(bare, core, paths),
         capitalised=_distinct(m.group() for m in _CAPITALISED.finditer(bare)),
         quoted=_distinct(q for m in _QUOTES.finditer(bare) for q in m.groups() if q),
         paths=paths,
-        wants=frozenset(want for want, pattern in _WANTS.items() if pattern.search(text)),
+        wants=_wants(text if whole else title),
+        surely=whole and len(words) <= LONG,
     )
+
+
+def _wants(text: str) -> frozenset[Want]:
+    return frozenset(want for want, pattern in _WANTS.items() if pattern.search(text))
+
+
+def _title(core: str) -> str:
+    """The first line that says something, where lines follow it; else the whole."""
+    lines = core.split("\n")
+    for line in lines[:-1]:
+        if len(terms(line)) >= TITLE_TERMS:
+            return line
+    return core
 
 
 def last_name(identifier: str) -> str:
