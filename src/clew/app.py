@@ -15,7 +15,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from clew.errors import ClewError
 from clew.reads import SourceStatus, preview, show, status
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from clew.settings import Settings
     from clew.sources.base import History
     from clew.tags import Fit, Opening, Tags
+    from clew.tools.result import ToolResult
     from clew.tools.scope import Scope
     from clew.types import Hit, HitSpan, Mode, Revision
     from clew.upkeep import Pruned, PruneOptions
@@ -260,16 +261,33 @@ class Clew:
         return await asyncio.to_thread(preview, workspace, hit, span)
 
     async def show(
-        self, workspace: Workspace, path: str, start: int | None, end: int | None
+        self,
+        workspace: Workspace,
+        path: str,
+        start: int | None,
+        end: int | None,
+        source: str | None = None,
     ) -> Shown:
-        """The redacted lines of one file (all of them without `start`).
+        """The redacted lines of one file (all of them without `start`), of one source by name.
 
         Raises:
             NotFoundError: No such path, or it was left out of the index (says why).
             InputError: Lines out of range (says how many there are).
         """
         scope = self._reading().scope_of(workspace.views)
-        return await asyncio.to_thread(show, scope, path, start, end)
+        return await asyncio.to_thread(show, scope, path, start, end, source)
+
+    async def tool(
+        self, workspace: Workspace, name: str, arguments: object, max_chars: int
+    ) -> ToolResult[Any]:
+        """Run one of the tools over the open sources, with a result of at most `max_chars`.
+
+        A wrong name or argument gives a result that is not ok and says how to call it.
+        """
+        from clew.tools.run import run
+
+        scope = replace(self._reading().scope_of(workspace.views), max_chars=max_chars)
+        return await asyncio.to_thread(run, scope, name, arguments)
 
     async def status(self, repos: Sequence[str], report: Reporter) -> list[SourceStatus]:
         """Compare each source's head with its index, without indexing anything."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from clew.answerers.base import Answerer, Conclude, Found, Say
 from clew.answerers.closing import closing, index_caveats
+from clew.answerers.deadline import in_time, own_limit
 from clew.answerers.when import when
 from clew.errors import ClewError, InputError, UserError
 from clew.redact import redact
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from clew.workspace import Workspace, WorkspaceOptions
 
 MAX_QUESTION = 8_000  # characters; longer is a paste, not a question
+LEAST_SECONDS = 2.0  # to answer in, however long opening the sources took
 INTERRUPTED = "The question was interrupted before its answer was done: ask again."
 BROKEN = "Something in Clew itself failed while this was being answered: please report it."
 NO_FLAW = frozenset({"repaired_path", "uncited", "unchecked"})  # warnings that refute nothing
@@ -170,7 +172,9 @@ class _Run:
 
     def _opening(self) -> Opening:
         parts = self.parts
-        options = replace(parts.workspace, at=self._at())
+        at = self._at()
+        perhaps = "" if at else when(self.question.text).perhaps
+        options = replace(parts.workspace, at=at, perhaps=perhaps)
         return Opening(options, parts.cwd, parts.scope_of(()).ranking)
 
     def _at(self) -> str:
@@ -194,7 +198,10 @@ class _Run:
             exempt=(*self.parts.exempt, *filter(None, (scope.no_answer,))),
         )
         answerer = self.parts.answerers[self.mode]
-        async with aclosing(answerer.answer(self.question, scope)) as steps:
+        left = self._left()
+        asked = replace(self.question, seconds=own_limit(left))
+        work = in_time(answerer.answer(asked, scope), left, several=scope.several)
+        async with aclosing(work) as steps:
             async for step in steps:
                 if isinstance(step, Say):
                     for event in await asyncio.to_thread(gate.feed, step.text):
@@ -212,6 +219,13 @@ class _Run:
             yield self._keep(event)
         yield self._keep(TextEvent(redact(self._closing(scope))))
         self.timings["answer"] = time.perf_counter() - before
+
+    def _left(self) -> float | None:
+        """The seconds that the asker still waits; a few in any case, or there'd be no answer."""
+        if self.question.seconds is None:
+            return None
+        passed = time.perf_counter() - self.started
+        return max(self.question.seconds - passed, LEAST_SECONDS)
 
     def complete(self) -> Answer:
         """Write the finished answer into its record."""

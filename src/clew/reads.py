@@ -79,14 +79,16 @@ def preview(workspace: Workspace, hit: Hit, span: HitSpan) -> Preview:
     return Preview(next(iter([*telling, *filter(None, lines)]), ""), url or "")
 
 
-def show(scope: Scope, path: str, start: int | None, end: int | None) -> Shown:
+def show(
+    scope: Scope, path: str, start: int | None, end: int | None, source: str | None = None
+) -> Shown:
     """The redacted lines of one file, all of them without `start`.
 
     Raises:
         NotFoundError: No such path, or it was left out of the index (says why).
         InputError: Lines out of range (says how many there are).
     """
-    view, found = scope.locate(path, None)
+    view, found = scope.locate(path, source)
     total = max(found.lines, 1)
     first = 1 if start is None else start
     last = total if end is None else end

@@ -346,6 +346,8 @@ class Question:
         at: The revision to read: a branch, tag, SHA or date; "" for the head, with what is not
             committed yet.
         tag: The tag to answer in; "" for none named: then what the asker may decides.
+        seconds: How long the asker waits: what there is by then is the answer. None for as long
+            as it takes.
         earlier: What was asked and answered before it in the same conversation, oldest first.
     """
 
@@ -355,6 +357,7 @@ class Question:
     mode: Mode | None = None
     at: str = ""
     tag: str = ""
+    seconds: float | None = None
     earlier: tuple[Exchange, ...] = ()
 
 

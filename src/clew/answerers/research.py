@@ -100,7 +100,7 @@ class _Work:
             _fitting(self.scope, chat),
             system,
             prompts.load("steps").text.replace("{tools}", steps.listing(specs())),
-            self.answerer.options,
+            _in_time(self.answerer.options, self.question.seconds),
             self.answerer.clock,
         )
         asked = Usage(model=chat.id, prompt=version)
@@ -157,6 +157,13 @@ def _system(answerer: ResearchAnswerer, scope: Scope) -> tuple[str, str]:
         return text, prompt.version
     added = own.text.replace("{instructions}", scope.instructions.strip())
     return f"{text}\n\n{added}", f"{prompt.version} + {own.version}"
+
+
+def _in_time(options: AgentOptions, seconds: float | None) -> AgentOptions:
+    """The options with no more time than the asker has."""
+    if seconds is None or seconds >= options.limits.seconds:
+        return options
+    return replace(options, limits=replace(options.limits, seconds=seconds))
 
 
 def _fitting(scope: Scope, chat: Chat) -> Scope:

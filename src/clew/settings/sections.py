@@ -204,6 +204,45 @@ class SlackSettings(_Section):
     )
 
 
+class McpSettings(_Section):
+    """How agents are answered over the Model Context Protocol."""
+
+    toolset: Literal["lean", "full"] = Field(
+        default="lean", description="the tools that are offered: the few that do most, or all"
+    )
+    max_tokens: int = Field(
+        default=10_000, ge=1_000, le=100_000, description="tokens that a tool's result may have"
+    )
+    results: Literal["auto", "both", "text"] = Field(
+        default="auto",
+        description="text, or data beside it; auto leaves data out where it would hide the text",
+    )
+    seconds: float = Field(
+        default=50.0, ge=1, le=3_600, description="seconds an answer may take, if not told else"
+    )
+    wait: float = Field(
+        default=20.0, ge=0, le=600, description="seconds a call waits for an index being built"
+    )
+
+
+class ServeSettings(_Section):
+    """Where Clew listens, and which names it is reached by."""
+
+    host: str = Field(
+        default="127.0.0.1", min_length=1, max_length=255, description="the address to listen on"
+    )
+    port: int = Field(default=8765, ge=0, le=65_535, description="the port to listen on")
+    hosts: Globs = Field(
+        default=(), description="names that it is reached by besides, as in the Host header"
+    )
+    origins: Globs = Field(
+        default=(), description="origins of web pages that may call it, as https://example.org"
+    )
+    tokens: Literal["remote", "always"] = Field(
+        default="remote", description="who needs a token: whoever isn't on this machine, or all"
+    )
+
+
 class LogSettings(_Section):
     """What is logged, to standard error."""
 
@@ -235,6 +274,8 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     research: ResearchSettings = ResearchSettings()
     slack: SlackSettings = SlackSettings()
+    mcp: McpSettings = McpSettings()
+    serve: ServeSettings = ServeSettings()
     log: LogSettings = LogSettings()
     tags: dict[str, TagSettings] = Field(
         default_factory=dict[str, TagSettings], description="named scopes, see docs/tags.md"

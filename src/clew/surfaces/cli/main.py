@@ -15,7 +15,7 @@ import typer
 
 from clew import __version__
 from clew.errors import InputError
-from clew.surfaces.cli import running
+from clew.surfaces.cli import editors, running, serving
 from clew.surfaces.cli.slack import slack
 from clew.surfaces.cli.tokens import tokens
 from clew.surfaces.cli.where import Where
@@ -38,6 +38,10 @@ app = typer.Typer(
 
 app.add_typer(slack)
 app.add_typer(tokens)
+app.command()(serving.mcp)
+app.command()(serving.serve)
+app.command()(editors.install)
+app.command()(editors.uninstall)
 
 Repos = Annotated[
     list[str] | None,

@@ -1,0 +1,1 @@
+"""Answers agents over the Model Context Protocol: on stdio, and over HTTP."""
