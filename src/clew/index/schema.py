@@ -1,4 +1,8 @@
-"""The tables of an index in SQLite. A change of them is a change of `fingerprint.FORMAT`."""
+"""The tables of an index in SQLite. A change of them is a change of `fingerprint.FORMAT`.
+
+A table without row ids is compact and keeps what belongs together side by side, but to find a row
+it reads whole rows on the way. So the tables of long rows (postings, vectors) have row ids.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ CREATE TABLE chunk (
     PRIMARY KEY (segment, ordinal)) WITHOUT ROWID;
 CREATE TABLE posting (
     segment INTEGER NOT NULL, term TEXT NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY (segment, term)) WITHOUT ROWID;
+    PRIMARY KEY (segment, term));
 CREATE TABLE reference (
     segment INTEGER NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL,
     PRIMARY KEY (segment, name)) WITHOUT ROWID;
@@ -33,7 +37,7 @@ CREATE TABLE vector (
     embedder TEXT NOT NULL, kind TEXT NOT NULL, segment INTEGER NOT NULL, first INTEGER NOT NULL,
     count INTEGER NOT NULL, dims INTEGER NOT NULL, scales BLOB NOT NULL, norms BLOB NOT NULL,
     keys BLOB NOT NULL, rows BLOB NOT NULL,
-    PRIMARY KEY (embedder, kind, segment, first)) WITHOUT ROWID;
+    PRIMARY KEY (embedder, kind, segment, first));
 CREATE TABLE revision (
     id TEXT NOT NULL, prefix TEXT NOT NULL, rules TEXT NOT NULL, docs BLOB NOT NULL,
     stats TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (id, prefix)) WITHOUT ROWID;
