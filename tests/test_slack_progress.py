@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from clew.surfaces.slack.door import Door
 from clew.surfaces.slack.progress import EVERY, WRITING, Pace, Progress
 from clew.types import StatusEvent, TextEvent, ToolCallEvent
 from support.slack import rules
@@ -124,3 +125,35 @@ def test_a_break_that_slack_asks_for_is_kept() -> None:
     assert not pace.take()
     now[0] = 30.0
     assert pace.take()
+
+
+# --- the door --------------------------------------------------------------------------------
+
+
+def test_work_waits_for_those_who_come_in() -> None:
+    async def scene() -> None:
+        door, order = Door(), list[str]()
+
+        async def work() -> None:
+            await door.quiet(60)
+            order.append("work")
+
+        with door.entering():
+            working = asyncio.ensure_future(work())
+            with door.entering():
+                await asyncio.sleep(0)
+            order.append("in")
+        await working
+        assert order == ["in", "work"]
+        await door.quiet(60)
+
+    asyncio.run(scene())
+
+
+def test_one_who_stays_in_the_door_holds_work_up_for_a_while_only() -> None:
+    async def scene() -> None:
+        door = Door()
+        with door.entering():
+            await door.quiet(0.001)
+
+    asyncio.run(scene())

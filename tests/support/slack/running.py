@@ -45,7 +45,8 @@ def a_shop(folder: Path, answerer: Answerer | None = None, **settings: Any) -> C
         {"channel": WATCHED, "mode": "questions"},
     ]
     tags = {"shop": {"sources": [str(source)], "slack": channels}}
-    return a_clew(folder, answerer=answerer, tags=tags, **settings)
+    model = {"embed": "none"}  # a model is loaded in each process, and no test here needs it
+    return a_clew(folder, **{"answerer": answerer, "tags": tags, "model": model, **settings})
 
 
 def write(folder: Path, files: Mapping[str, str] | None = None) -> Path:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from clew.errors import ClewError, NotFoundError, UserError
 from clew.surfaces.slack import message
+from clew.surfaces.slack.door import Door
 from clew.surfaces.slack.incoming import SURFACE, Place, place_of
 from clew.surfaces.slack.progress import Pace, Progress, working
 from clew.types import Answer, DoneEvent, Question
@@ -56,6 +57,7 @@ class Answering:
 
     Attributes:
         slots: As many questions as it lets in are answered at once.
+        door: Where questions come in; work waits for them.
         pause: Waits between two updates of one message; seconds.
     """
 
@@ -64,6 +66,7 @@ class Answering:
     slack: Slack
     slots: asyncio.Semaphore
     pace: Pace = field(default_factory=Pace)
+    door: Door = field(default_factory=Door)
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def answer(self, receipt: Receipt, *, again: bool = False) -> None:
@@ -106,6 +109,21 @@ class _Work:
     # --- the whole way -----------------------------------------------------------------------
 
     async def answer(self) -> None:
+        with self.on.door.entering():
+            work = await self._let_in()
+        if not work:
+            return
+        async with self.on.slots:
+            await self.on.door.quiet()
+            answered = await self._ask()
+        if isinstance(answered, Answer):
+            await self._in_records(self.on.receipts.answered, self.receipt.id, answered.id)
+            await self._deliver(answered)
+        else:
+            await self.conclude(answered)
+
+    async def _let_in(self) -> bool:
+        """🤔 and a first word, or what is owed already; whether there is still work to do."""
         self._mind(await self.on.slack.react(self.place, THINKING))
         if self.interrupted:
             await self._find_posted()
@@ -115,14 +133,9 @@ class _Work:
             await self.conclude(ClewError(INTERRUPTED))
         elif not self.receipt.question:
             await self.conclude(UserError(NOTHING_ASKED))
-        elif await self._announce():
-            async with self.on.slots:
-                answered = await self._ask()
-            if isinstance(answered, Answer):
-                await self._in_records(self.on.receipts.answered, self.receipt.id, answered.id)
-                await self._deliver(answered)
-            else:
-                await self.conclude(answered)
+        else:
+            return await self._announce()
+        return False
 
     async def refuse(self) -> None:
         """One private sentence, which is that of `ask()`: no tag lists this channel."""

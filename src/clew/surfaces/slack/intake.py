@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clew.records.receipts import Receipt, Receipts
     from clew.surfaces.slack.client import Slack
+    from clew.surfaces.slack.door import Door
     from clew.surfaces.slack.incoming import Asked, Pressed
     from clew.surfaces.slack.worker import Worker
     from clew.tags import Tags
@@ -40,6 +41,7 @@ class Intake:
     receipts: Receipts
     slack: Slack
     worker: Worker
+    door: Door
     me: str
 
     async def event(self, body: Mapping[str, Any]) -> None:
@@ -49,10 +51,11 @@ class Intake:
             ClewError: The receipt can't be written: Slack must tell it again.
         """
         asked = incoming.asked(body, self.me)
-        if asked is not None and await self._is_for_us(asked):
-            receipt = await asyncio.to_thread(self._take, asked)
-            if receipt is not None:
-                self.worker.start(receipt)
+        with self.door.entering():
+            if asked is not None and await self._is_for_us(asked):
+                receipt = await asyncio.to_thread(self._take, asked)
+                if receipt is not None:
+                    self.worker.start(receipt)
 
     async def _is_for_us(self, asked: Asked) -> bool:
         if asked.kind != "message":

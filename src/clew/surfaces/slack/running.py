@@ -164,7 +164,8 @@ async def surface(clew: Clew, connection: Connection) -> AsyncGenerator[Surface]
         receipts = await asyncio.to_thread(lambda: clew.receipts)
         answers = Answering(clew, receipts, slack, asyncio.Semaphore(connection.at_once))
         worker = Worker(answers, receipts)
-        yield Surface(slack, me, Intake(clew.tags, receipts, slack, worker, me.user), worker)
+        intake = Intake(clew.tags, receipts, slack, worker, answers.door, me.user)
+        yield Surface(slack, me, intake, worker)
 
 
 @asynccontextmanager
