@@ -48,14 +48,11 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., FakeVectors
 
 @pytest.fixture
 def embedder(request: pytest.FixtureRequest) -> Iterator[Callable[..., RemoteEmbedder]]:
-    """Make embedders that wait for nothing; `waits` and `told` keep what they would have done."""
+    """Make embedders that wait for nothing; `waits` keeps the seconds that they would have."""
     made: list[RemoteEmbedder] = []
 
-    def make(
-        waits: list[float] | None = None, told: list[str] | None = None, **options: Any
-    ) -> RemoteEmbedder:
-        waits, told = [] if waits is None else waits, [] if told is None else told
-        patience = Patience(told=told.append, sleep=waits.append, **options)
+    def make(waits: list[float] | None = None, **options: Any) -> RemoteEmbedder:
+        patience = Patience(sleep=[].append if waits is None else waits.append, **options)
         made.append(RemoteEmbedder(Endpoint(NAME, access("openai"), patience)))
         return made[-1]
 
@@ -214,7 +211,7 @@ def test_over_its_rate_it_is_asked_again_after_the_wait_that_it_asks_for(
     server = serve(Say(429, headers={"Retry-After": asked} if asked else {}), GOOD)
     waits: list[float] = []
     told: list[str] = []
-    rows = embedder(waits, told).embed(["a", "b"])
+    rows = embedder(waits).embed(["a", "b"], told=told.append)
     assert rows.shape == (2, DIMS)
     assert waits == [waited]
     assert len(server.requests) == 2
@@ -274,6 +271,18 @@ def test_what_may_pass_is_tried_again_and_then_told(
     serve(bad)
     said = refused(lambda: embedder(timeout=0.3).embed(["a"]), ProviderDownError)
     assert said == f"{NAME} at 127.0.0.1 {words}"
+
+
+def test_who_has_little_time_gets_what_there_is_time_for(
+    serve: Callable[..., FakeVectors], embedder: Callable[..., RemoteEmbedder]
+) -> None:
+    serve(Say(429, headers={"Retry-After": "7"}))
+    waits: list[float] = []
+    refused(lambda: embedder(waits).embed(["a"], seconds=3), ProviderDownError)
+    assert waits == []
+    serve(Say(hang=True))
+    said = refused(lambda: embedder(waits).embed(["a"], seconds=0.2), ProviderDownError)
+    assert said.endswith("did not answer in time.")
 
 
 def test_a_server_that_is_not_there_is_told(

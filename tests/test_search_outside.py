@@ -254,6 +254,21 @@ def test_progress_says_how_far_embedding_is(
     told = [step for step in shop.told if step.phase == "embedding"]
     assert len(told) > 2
     assert "chunks have vectors" in told[0].message
+    assert not any(step.waiting for step in told)
+
+
+def test_progress_says_what_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = Shop(tmp_path)
+    with (
+        FakeVectors(GOOD, Say(429, headers={"Retry-After": "9"}), GOOD) as server,
+        remote(server, monkeypatch) as embedder,
+    ):
+        assert shop.build(embedder).embedded == 1.0
+    (waited,) = {step.waiting for step in shop.told if step.waiting}
+    assert waited == (
+        "openai:test-embedder at 127.0.0.1 is over its rate limit (429): ask again later "
+        "(again in 9 s)"
+    )
 
 
 def test_a_model_that_changed_its_dimensions_is_embedded_anew_and_never_an_error_in_search(

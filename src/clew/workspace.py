@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from clew.errors import ClewError, IndexFailedError, SourceError
+from clew.errors import ClewError, IndexFailedError, SourceError, UserError
 from clew.index.build import BuildOptions, Progress, build
 from clew.index.view import View, indexed_revisions, open_view
 from clew.redact import redact
@@ -41,6 +41,7 @@ class WorkspaceOptions:
     Attributes:
         fall_back: Read the revision indexed last when the present one can't be indexed.
         at: The revision to read in every source, "" for their heads.
+        perhaps: A branch or tag (`heads/NAME`, `tags/NAME`) to read in the sources that have it.
         upkeep: Do also what pays only while nobody waits for an answer.
     """
 
@@ -51,6 +52,7 @@ class WorkspaceOptions:
     build: BuildOptions
     fall_back: bool = True
     at: str = ""
+    perhaps: str = ""
     upkeep: bool = False
 
 
@@ -211,6 +213,10 @@ def _known(source: Source, options: WorkspaceOptions) -> Opened | None:
 def _sync(
     source: Source, options: WorkspaceOptions, report: Callable[[StatusEvent], None]
 ) -> Snapshot | ClewError:
+    if options.perhaps:
+        found = _sync(source, replace(options, at=options.perhaps, perhaps=""), report)
+        if not isinstance(found, UserError):
+            return found
     try:
         return sync(
             source,
@@ -231,7 +237,8 @@ def _open(
     source = snapshot.source
 
     def progress(step: Progress) -> None:
-        report(StatusEvent(f"{source.name}: {step.phase}", step.done, step.total))
+        words = f"{source.name}: {step.waiting or step.phase}"
+        report(StatusEvent(words, step.done, step.total))
 
     path = index_path(options.data, source)
     how = options.build if options.upkeep else replace(options.build, embed_seconds=EMBED_SECONDS)
@@ -249,7 +256,8 @@ def _open(
             built = build(snapshot, path, how, progress)
             return Opened(open_view(path, source, snapshot.revision), built)
     except ClewError as error:
-        fall_back = options.fall_back and not options.at  # another revision is not what was asked
+        # Where a revision was asked for by name, another one is not what was asked.
+        fall_back = options.fall_back and not snapshot.revision.at
         return _open_last(snapshot, path, options, error) if fall_back else error
 
 

@@ -85,7 +85,7 @@ class ToyText(TextEmbedder):
     def query(self, text: str, terms: Sequence[str]) -> np.ndarray:
         return self._vector(text)
 
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
+    def embed(self, texts: Sequence[str], *_: object) -> np.ndarray:
         if self.fail and len(self.texts) >= self.fail_after:
             raise self.fail
         self.texts += texts

@@ -59,13 +59,15 @@ Phase: TypeAlias = Literal["waiting", "listing", "rebuilding", "indexing", "fini
 class Progress:
     """Where a build stands.
 
-    `done` of `total` are files, or chunks while `embedding`; `message` is one line for people.
+    `done` of `total` are files, or chunks while `embedding`; `message` is one line for people;
+    `waiting` says what keeps it from going on just now, such as an embedder over its rate limit.
     """
 
     phase: Phase
     message: str
     done: int = 0
     total: int = 0
+    waiting: str = ""
 
 
 _WAITING = Progress("waiting", "another process is indexing this source: waiting for it")
@@ -143,7 +145,7 @@ def _embed(
 
     def tell(stand: Stand) -> None:
         words = f"embedding: {stand.done:,} of {stand.total:,} chunks have vectors"
-        say(Progress("embedding", words, stand.done, stand.total))
+        say(Progress("embedding", words, stand.done, stand.total, stand.waiting))
 
     revision = snapshot.revision.id, snapshot.source.prefix
     limits = Limits(options.embed_seconds, options.lock_seconds)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from clew.models.embedder import TextEmbedder
 
 
+LEAST_SECONDS = 5.0  # for what was begun in time: less would break off what is being paid for
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How long it may take: seconds in all, and for the wait for another writer."""
@@ -47,10 +50,19 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """How many of a revision's chunks have vectors."""
+    """How many of a revision's chunks have vectors; `waiting` is what the next ones wait for."""
 
     done: int
     total: int
+    waiting: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Until when the embedder may take, by the clock that only goes on, and who is told why."""
+
+    ends: float
+    told: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +108,7 @@ def embed_missing(
         return stand  # another process is at it; what it leaves undone is there to do next time
     try:
         while True:
-            file, stand, rows = _step(path, revision, embedder, say)
+            file, stand, rows = _step(path, revision, embedder, ends, say)
             if file is None:
                 return stand
             with alone(path, limits.lock_seconds, lambda now=stand: say(now)):
@@ -121,6 +133,7 @@ def _step(
     path: Path,
     revision: tuple[str, str],
     embedder: TermEmbedder | TextEmbedder,
+    ends: float,
     say: Callable[[Stand], None],
 ) -> tuple[Path | None, Stand, Sequence[VectorRow]]:
     """The file, None when nothing is to be done; where it stands; the vectors that were made."""
@@ -133,7 +146,8 @@ def _step(
             say(stand)
             if isinstance(embedder, TermEmbedder):
                 return file, stand, _summed(reader, gaps[0], embedder)
-            return file, stand, _read_and_embedded(reader, gaps[0], embedder)
+            waits = Waits(ends, lambda words, at=stand: say(replace(at, waiting=words)))
+            return file, stand, _read_and_embedded(reader, gaps[0], embedder, waits)
     return None, stand, ()
 
 
@@ -170,7 +184,9 @@ def _summed(reader: Reader, gap: _Gap, embedder: TermEmbedder) -> Sequence[Vecto
 # --- by texts ------------------------------------------------------------------------------------
 
 
-def _read_and_embedded(reader: Reader, gap: _Gap, embedder: TextEmbedder) -> list[VectorRow]:
+def _read_and_embedded(
+    reader: Reader, gap: _Gap, embedder: TextEmbedder, waits: Waits
+) -> list[VectorRow]:
     """Embed some whole documents of a segment; one row for each run of them without a break."""
     runs = _runs(gap, embedder.batch)
     texts: list[str] = [
@@ -183,7 +199,8 @@ def _read_and_embedded(reader: Reader, gap: _Gap, embedder: TextEmbedder) -> lis
     new: list[int] = np.flatnonzero(~vectors.rows.any(axis=1)).tolist()
     for start in range(0, len(new), embedder.batch):
         at = new[start : start + embedder.batch]
-        made = rounded(embedder.embed([texts[each] for each in at]))
+        left = max(waits.ends - time.monotonic(), LEAST_SECONDS)
+        made = rounded(embedder.embed([texts[each] for each in at], left, waits.told))
         vectors.rows[at], vectors.scales[at] = made.rows, made.scales
     rows: list[VectorRow] = []
     done = 0

@@ -9,11 +9,12 @@ and loads no model.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -122,8 +123,18 @@ class TextEmbedder(ABC):
         """As `Embedder.query`."""
 
     @abstractmethod
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed(
+        self,
+        texts: Sequence[str],
+        seconds: float = math.inf,
+        told: Callable[[str], None] | None = None,
+    ) -> npt.NDArray[np.float32]:
         """One row a text: shape (len(texts), dims), each of length 1.
+
+        Args:
+            texts: What is embedded.
+            seconds: How long it may take, where a model can be kept to that.
+            told: Is told in a sentence what is waited for.
 
         Raises:
             ProviderDownError: A provider is down or over its quota; a retry may help.

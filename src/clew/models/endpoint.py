@@ -45,10 +45,6 @@ _TOO_BIG = re.compile(
 _QUOTA = re.compile(r"(?i)insufficient.quota|quota exceeded|exceeded your current quota|billing")
 
 
-def _nobody(_: str) -> None:
-    """Nobody is told."""
-
-
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long and how often a server is asked.
@@ -56,13 +52,11 @@ class Patience:
     Attributes:
         timeout: Seconds for one whole reply.
         retries: How often a failed request is sent again, when that can help.
-        told: Is told in a sentence what is waited for.
         sleep: Waits some seconds.
     """
 
     timeout: float = 60.0
     retries: int = 2
-    told: Callable[[str], None] = _nobody
     sleep: Callable[[float], None] = time.sleep
 
 
@@ -94,20 +88,27 @@ class Endpoint:
         """Let the connections go."""
         self._client.close()
 
-    def post(self, path: str, body: Mapping[str, object], seconds: float | None = None) -> bytes:
+    def post(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        seconds: float,
+        told: Callable[[str], None] | None = None,
+    ) -> bytes:
         """Send one request and return what came back, whole.
 
         Args:
             path: Below the server's address, such as `/embeddings`.
             body: What is sent, as JSON.
-            seconds: For all attempts together; without it, `timeout` for each.
+            seconds: For all attempts together.
+            told: Is told in a sentence what is waited for.
 
         Raises:
             ContextFullError: It is more than the server takes at a time.
             ProviderDownError: Down, slow or over its rate; what could be retried was.
             ProviderRefusedError: It said no for good.
         """
-        until = time.monotonic() + seconds if seconds is not None else float("inf")
+        until = time.monotonic() + seconds
         attempt = 0
         while True:
             left = until - time.monotonic()
@@ -122,7 +123,8 @@ class Endpoint:
             if hopeless or wait > min(LONGEST_WAIT, until - time.monotonic()):
                 raise fault from None
             attempt += 1
-            self._patience.told(f"{fault.message.rstrip('.')} (again in {wait:.0f} s)")
+            if told is not None:
+                told(f"{fault.message.rstrip('.')} (again in {wait:.0f} s)")
             self._patience.sleep(wait)
 
     def _once(self, path: str, body: Mapping[str, object], seconds: float) -> bytes:

@@ -8,6 +8,7 @@ files, so that another model in the same place means other vectors.
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import time
 from pathlib import Path
@@ -91,7 +92,12 @@ class Model2VecEmbedder(TextEmbedder):
         """See `Embedder`."""
         return self.embed([text])[0]
 
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed(
+        self,
+        texts: Sequence[str],
+        seconds: float = math.inf,  # noqa: ARG002 - the port's
+        told: Callable[[str], None] | None = None,  # noqa: ARG002 - the port's
+    ) -> npt.NDArray[np.float32]:
         """See `TextEmbedder`; a text of which the model knows no word has a row of zeros."""
         if not texts:
             return np.zeros((0, self._dims), np.float32)
@@ -143,7 +149,12 @@ class SentenceTransformersEmbedder(TextEmbedder):
         """See `Embedder`."""
         return self._rows(self._model.encode_query, [text])[0]
 
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed(
+        self,
+        texts: Sequence[str],
+        seconds: float = math.inf,  # noqa: ARG002 - the port's
+        told: Callable[[str], None] | None = None,  # noqa: ARG002 - the port's
+    ) -> npt.NDArray[np.float32]:
         """See `TextEmbedder`."""
         if not texts:
             return np.zeros((0, self._dims), np.float32)

@@ -9,6 +9,7 @@ vector has is learned from the first reply and is part of the id.
 from __future__ import annotations
 
 import base64
+import math
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from clew.models.vectors import unit_rows
 from clew.redact import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -81,9 +82,15 @@ class RemoteEmbedder(TextEmbedder):
         """See `Embedder`; waits at most some seconds."""
         return self._ask_soon(redact(text))
 
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed(
+        self,
+        texts: Sequence[str],
+        seconds: float = math.inf,
+        told: Callable[[str], None] | None = None,
+    ) -> npt.NDArray[np.float32]:
         """See `TextEmbedder`; any number of texts, in as many requests as they take."""
-        parts = [self._ask(part, None) for part in _batches(texts)]
+        until = time.monotonic() + seconds
+        parts = [self._ask(part, until, told) for part in _batches(texts)]
         return np.concatenate(parts) if parts else np.zeros((0, self.dims), np.float32)
 
     def close(self) -> None:
@@ -95,25 +102,27 @@ class RemoteEmbedder(TextEmbedder):
         if self._down and time.monotonic() < self._down[0]:
             raise self._down[1]
         try:
-            return self._ask([text], QUERY_SECONDS)[0]
+            return self._ask([text], time.monotonic() + QUERY_SECONDS)[0]
         except (ProviderDownError, ProviderRefusedError) as error:
             self._down = time.monotonic() + DOWN_SECONDS, error
             raise
 
-    def _ask(self, texts: Sequence[str], seconds: float | None) -> npt.NDArray[np.float32]:
+    def _ask(
+        self, texts: Sequence[str], until: float, told: Callable[[str], None] | None = None
+    ) -> npt.NDArray[np.float32]:
         """One request, or several smaller ones when the server takes less at a time."""
         body: dict[str, object] = {"model": self._endpoint.model, "input": [*map(_clean, texts)]}
         body["encoding_format"] = "base64" if self._endpoint.is_openai else "float"
         try:
-            reply = self._endpoint.post("/embeddings", body, seconds)
+            reply = self._endpoint.post("/embeddings", body, until - time.monotonic(), told)
         except ContextFullError:
             if len(texts) > 1:
                 half = len(texts) // 2
-                parts = self._ask(texts[:half], seconds), self._ask(texts[half:], seconds)
-                return np.concatenate(parts)
+                halves = texts[:half], texts[half:]
+                return np.concatenate([self._ask(part, until, told) for part in halves])
             if len(texts[0]) < 2 * LEAST_CHARS:
                 raise
-            return self._ask([texts[0][: len(texts[0]) // 2]], seconds)
+            return self._ask([texts[0][: len(texts[0]) // 2]], until, told)
         return self._read(reply, len(texts))
 
     def _read(self, reply: bytes, count: int) -> npt.NDArray[np.float32]:
