@@ -91,3 +91,8 @@ def test_threads_get_the_same_terms():
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(terms, [text] * 8))
     assert all(result == results[0] for result in results)
+
+
+def test_plain_text_has_the_words_that_it_has_beside_other_scripts():
+    plain = "".join(map(chr, range(128))) * 2 + " def parse_item2(self): return 'x_1'"
+    assert words(f"{plain} é") == [*words(plain), "é"]
