@@ -64,6 +64,33 @@ def test_a_revision_in_the_question_is_the_one_that_answers(
     assert "(branch release/1.x, " in answer.text or "(tag v1.0, " in answer.text
 
 
+@pytest.mark.parametrize("words", ["on the feature branch", "at the nightly tag"])
+def test_a_plain_word_is_a_branch_or_a_tag_where_there_is_one(
+    words: str, shop: GitRepo, git_repo: Callable[..., GitRepo], make_clew: Callable[..., Clew]
+) -> None:
+    question = f"where is a refund retried {words}?"
+    before = ask(make_clew(), question, shop.path)
+    assert before.revisions == {"shop": shop.git("rev-parse", "HEAD")}
+    shop.git("branch", "feature", "v1.0")
+    shop.git("tag", "nightly", "v1.0")
+    other = git_repo({"a.py": "def nothing():\n    pass\n"}, name="other")
+    answer = ask(make_clew(), question, shop.path, other.path)
+    assert answer.revisions == {
+        "shop": shop.git("rev-parse", "v1.0"),
+        "other": other.git("rev-parse", "HEAD"),
+    }
+    assert "shop/refunds.py" in {c.path for c in answer.citations}
+    assert "(branch feature, " in answer.text or "(tag nightly, " in answer.text
+
+
+def test_a_word_that_is_part_of_a_sha_is_no_branch(
+    shop: GitRepo, make_clew: Callable[..., Clew]
+) -> None:
+    head = shop.git("rev-parse", "HEAD")
+    answer = ask(make_clew(), f"where is a refund retried on the {head[:6]} branch?", shop.path)
+    assert answer.revisions == {"shop": head}
+
+
 def test_a_sha_and_a_date_in_the_question_are_honoured(
     shop: GitRepo, make_clew: Callable[..., Clew]
 ) -> None:

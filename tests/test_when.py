@@ -52,6 +52,27 @@ def test_a_question_about_another_revision_is_noticed(question: str, at: str) ->
 
 
 @pytest.mark.parametrize(
+    ("question", "perhaps", "other"),
+    [
+        ("where is the parser on the feature branch?", "heads/feature", "where is the parser?"),
+        ("On the feature branch, where is the parser?", "heads/feature", "where is the parser?"),
+        ("how did it work at the nightly tag?", "tags/nightly", "how did it work?"),
+        ("what happens in the else branch?", "heads/else", "what happens?"),
+        ("where is the parser on the develop branch?", "", ""),
+        ("where is the branch predictor?", "", ""),
+        ("what happens on each branch?", "", ""),
+        ("where is the parser?", "", ""),
+    ],
+)
+def test_a_plain_word_may_be_a_branch_and_only_the_source_can_say(
+    question: str, perhaps: str, other: str
+) -> None:
+    found = when(question)
+    assert (found.perhaps, found.other) == (perhaps, other)
+    assert found.at in ("", "develop")
+
+
+@pytest.mark.parametrize(
     ("question", "since", "at", "rest"),
     [
         (

@@ -68,8 +68,9 @@ class ExtractAnswerer:
     def _compose(self, question: Question, scope: Scope, emit: Callable[[Step], None]) -> None:
         looker = Looker(scope, emit)
         text, taken = resolved(question)
-        planned = plan(text)
-        reply = self._reply(looker, planned, when(text))
+        asked = when(text)
+        planned = plan(asked.other if _is_read(scope, asked.perhaps) else text)
+        reply = self._reply(looker, planned, asked)
         emit(Say(f"## Answer\n\n{reply.text.strip()}\n\n"))
         for at, excerpt in enumerate(
             reply.excerpts(looker, self.evidence_max, planned.query.terms)
@@ -89,3 +90,10 @@ class ExtractAnswerer:
         reply = describe_path(looker, planned) if about_path else None
         reply = reply or COMPOSERS[planned.intent](looker, planned)
         return reply or abstain(looker, planned, unknown)
+
+
+def _is_read(scope: Scope, perhaps: str) -> bool:
+    """Whether the branch or tag that a question may name is what it is answered from."""
+    kind, _, name = perhaps.partition("/")
+    label = f"{'branch' if kind == 'heads' else 'tag'} {name}"
+    return any(view.revision.at == label for view in scope.views)

@@ -14,7 +14,7 @@ _KIND = r"(?:the\s+)?(?:(?:branch|tag|commit|revision|release|version)\s+)?"
 _MARKED = re.compile(
     r"(?:^|(?<=[\s,(]))(?:on|in|from|at|as\s+of)\s+(?P<the>the\s+)?"
     rf"(?:(?P<kind>branch|tag|commit|revision|release)\s+(?P<quote>[`'\"“]?)(?P<name>{_NAME})[`'\"”]?"
-    rf"|(?P<before>{_NAME})\s+(?:branch|tag|release)\b"
+    rf"|(?P<before>{_NAME})\s+(?P<what>branch|tag|release)\b"
     # Without "version" or "v", two numbers may be a ratio and four are an address.
     r"|(?:version\s+(?=v?\d+\.\d)|(?=v\d+\.\d)|(?=\d+\.\d+\.\d+(?!\.?\d)))"
     r"(?P<version>v?\d+(?:\.\d+)+(?:[-.]?(?:rc|beta|alpha|post|dev)[-.]?\d*)?)(?![\w/])"
@@ -49,11 +49,16 @@ class When:
         at: The revision that is asked about, "" for the head.
         since: What it is compared with when the question is what changed, else "".
         rest: The question without those words.
+        perhaps: What may be a branch or tag when there is one, as `heads/NAME` or `tags/NAME`: the
+            plain word of "on the feature branch", which could be anything.
+        other: The question without that word, for when there is one.
     """
 
     at: str
     since: str
     rest: str
+    perhaps: str = ""
+    other: str = ""
 
 
 def when(question: str) -> When:
@@ -65,12 +70,16 @@ def when(question: str) -> When:
                 now = until.casefold() in _NOW or not until
                 if _REF.search(since) and (now or _REF.search(until)):
                     return When("" if now else until, since, _without(question, found))
+    perhaps = other = ""
     for found in _MARKED.finditer(question):
         sure = found["version"] or found["day"] or found["sha"]
         name = _bare(sure or found["name"] or found["before"])
         if sure or _REF.search(name) or (found["name"] and _is_meant(question, found, name)):
             return When(name, "", _without(question, found))
-    return When("", "", question)
+        if found["before"] and found["the"] and not perhaps:
+            place = "heads" if found["what"].casefold() == "branch" else "tags"
+            perhaps, other = f"{place}/{name}", _without(question, found)
+    return When("", "", question, perhaps, other)
 
 
 def _is_meant(question: str, found: re.Match[str], name: str) -> bool:
