@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.index.tokens import MAX_TERM, count, terms
+from clew.index.tokens import MAX_TERM, count, terms, words
 
 
 @pytest.mark.parametrize(
