@@ -18,7 +18,7 @@ from clew.models.endpoint import Endpoint, Patience
 from clew.models.remote_embedder import RemoteEmbedder
 from clew.models.reranker import RerankOptions, make_reranker
 from clew.search import search
-from clew.search.explain import MEANINGS, reasons
+from clew.search.explain import MEANINGS, reasons, words_found
 from clew.search.rerank import CHARACTERS, SPANS
 from clew.search.weights import RankOptions, Weights
 from clew.settings.access import access
@@ -344,3 +344,5 @@ def test_the_terms_that_occur_are_told_with_where(shop: View) -> None:
     assert "name" in span.terms["backoff"]
     assert "body" in span.terms["call"]
     assert all(fields for fields in span.terms.values())
+    assert set(words_found(span, QUESTION)) == {"failing", "calls", "retried", "backoff"}
+    assert words_found(span, "callBackoff") == span.terms, "of several parts: as the index has them"

@@ -6,8 +6,11 @@ One sentence for each weight, and the only place where they stand; a test holds 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from clew.index.tokens import terms
 
 if TYPE_CHECKING:
     from clew.types import HitSpan
@@ -58,3 +61,13 @@ def reasons(span: HitSpan) -> tuple[Reason, ...]:
     """Why a span ranks where it does: what counted most first, penalties among them."""
     ordered = sorted(span.signals.items(), key=lambda item: (-abs(item[1]), item[0]))
     return tuple(Reason(name, value, MEANINGS.get(name, "")) for name, value in ordered)
+
+
+def words_found(span: HitSpan, query: str) -> dict[str, tuple[str, ...]]:
+    """The question's words that occur in a span, as they were asked, each with the fields."""
+    asked: dict[str, str] = {}
+    for word in re.findall(r"\w+", query):
+        found = terms(word)
+        if len(found) == 1:  # a name of several parts stays with its parts
+            asked.setdefault(found[0], word)
+    return {asked.get(term, term): fields for term, fields in span.terms.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from clew.search.explain import MEANINGS, reasons
+from clew.search.explain import MEANINGS, reasons, words_found
 from clew.surfaces.cli.terminal import one_line
 
 if TYPE_CHECKING:
@@ -23,15 +23,15 @@ _BAR = 12  # characters of the longest bar, where there is room
 _NUMBER = 6  # characters of "-1.500"
 
 
-def write(span: HitSpan) -> None:
+def write(span: HitSpan, query: str) -> None:
     """Print a span's reasons for a script: a tab, the signal, what it adds, what it means."""
     for reason in reasons(span):
         cells = reason.signal, f"{reason.value:+.4f}", reason.meaning
         sys.stdout.write("\t" + "\t".join(cells) + "\n")
-    sys.stdout.write("\t" + "\t".join(("terms", _terms(span))) + "\n")
+    sys.stdout.write("\t" + "\t".join(("words", _words(span, query))) + "\n")
 
 
-def draw(out: Console, span: HitSpan) -> None:
+def draw(out: Console, span: HitSpan, query: str) -> None:
     """Draw a span's reasons: what each signal adds, as a number and as a bar."""
     from rich.padding import Padding
     from rich.table import Table
@@ -52,7 +52,9 @@ def draw(out: Console, span: HitSpan) -> None:
     drawn.add_row(Text(f"{span.score:.3f}", "bold"), Text("score", "bold"), "")
     out.print(Padding(drawn, (0, 0, 0, _INDENT)))
     out.print(
-        Padding(Text(_terms(span) or "none of its words", "bright_black"), (0, 0, 1, _INDENT))
+        Padding(
+            Text(_words(span, query) or "none of its words", "bright_black"), (0, 0, 1, _INDENT)
+        )
     )
 
 
@@ -77,7 +79,8 @@ def _spans(found: SearchResult) -> Iterable[HitSpan]:
     return (span for hit in found.hits for span in hit.spans)
 
 
-def _terms(span: HitSpan) -> str:
-    """The question's terms that occur, each with where: `retri (name, body)`."""
-    said = (f"{term} ({', '.join(fields)})" for term, fields in span.terms.items())
+def _words(span: HitSpan, query: str) -> str:
+    """The question's words that occur, each with where: `retries (name, body)`."""
+    found = words_found(span, query).items()
+    said = (f"{word} ({', '.join(fields)})" for word, fields in found)
     return one_line(", ".join(said))

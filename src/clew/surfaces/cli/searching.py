@@ -102,7 +102,7 @@ def _print(workspace: Workspace, found: SearchResult, wanted: Request) -> None:
             cells = _label(workspace, hit, span), span.kind, span.symbol
             sys.stdout.write("\t".join(map(one_line, cells)) + "\n")
             if wanted.explain:
-                explaining.write(span)
+                explaining.write(span, wanted.queries[0][1])
 
 
 async def _draw(clew: Clew, workspace: Workspace, found: SearchResult, wanted: Request) -> None:
@@ -116,7 +116,7 @@ async def _draw(clew: Clew, workspace: Workspace, found: SearchResult, wanted: R
             preview = await clew.preview(workspace, hit, span)
             _draw_span(out, f"{rank:>2}" if n == 0 else "  ", workspace, hit, span, preview)
             if wanted.explain:
-                explaining.draw(out, span)
+                explaining.draw(out, span, wanted.queries[0][1])
     if wanted.explain:
         explaining.legend(out, found)
 
