@@ -132,7 +132,7 @@ def save(path: Path, model: Model, near: tuple[Ints, Floats], meta: dict[str, An
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as out:
-        np.savez_compressed(
+        np.savez(  # not packed: a wheel is anyway, and reading takes 9 ms in the place of 30
             out,
             table=table,
             scale=scale,
