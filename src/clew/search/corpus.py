@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
@@ -40,7 +41,9 @@ class Profile:
         doc: For each of the view's rows the number of its document, -1 when the row is dead.
         order: The live rows, by document and first line; `order[first[d]:first[d + 1]]` are d's.
         roles: `Role` flags of each document.
-        lines, chunks: Lines and live rows of each document.
+        chunks: Live rows of each document.
+        languages: How many lines of source code there are in each language.
+        language: By document, the place of its own among them.
         lengths: Each field's length summed over the live rows.
     """
 
@@ -52,8 +55,9 @@ class Profile:
     order: Ints
     first: Ints
     roles: NDArray[np.uint16]
-    lines: Ints
     chunks: Ints
+    languages: dict[str, int]
+    language: Ints
     lengths: NDArray[np.float64]
 
 
@@ -80,6 +84,8 @@ def _profile(view: View) -> Profile:
     order = rows[np.lexsort((view.chunk_start[rows], doc[rows]))].astype(np.int32)
     older = tuple(outdated(paths))
     roles = [role_of(p) | (Role.LEGACY if older and p.startswith(older) else 0) for p in paths]
+    languages = _languages(documents, roles)
+    places = {language: place for place, language in enumerate(languages)}
     first = np.searchsorted(doc[order], np.arange(len(documents) + 1)).astype(np.int32)
     return Profile(
         documents=documents,
@@ -90,10 +96,19 @@ def _profile(view: View) -> Profile:
         order=order,
         first=first,
         roles=np.array(roles, np.uint16),
-        lines=np.array([row.lines for row in documents], np.int32),
         chunks=np.diff(first),
+        languages=languages,
+        language=np.array([places[row.language] for row in documents], np.int32),
         lengths=view.field_lengths[:, rows].sum(axis=1, dtype=np.float64),
     )
+
+
+def _languages(documents: tuple[DocumentRow, ...], roles: Sequence[int]) -> dict[str, int]:
+    lines = {document.language: 0 for document in documents}
+    for document, role in zip(documents, roles, strict=True):
+        if not role & ~Role.PACKAGE_INIT:
+            lines[document.language] += document.lines
+    return lines
 
 
 def _by_file_name(paths: Sequence[str]) -> dict[str, tuple[int, ...]]:
@@ -199,9 +214,19 @@ class Corpus:
         """How many live rows each document has."""
         return _joined([profile.chunks for profile in self.profiles])
 
-    def line_counts(self) -> Ints:
-        """How many lines each document has."""
-        return _joined([profile.lines for profile in self.profiles])
+    def language_shares(self) -> Floats:
+        """What share of the scope's code is in each document's language, by lines."""
+        lines: Counter[str] = Counter()
+        for profile in self.profiles:
+            lines.update(profile.languages)
+        total = max(lines.total(), 1)
+        parts = [
+            np.array([lines[each] / total for each in profile.languages], np.float32)[
+                profile.language
+            ]
+            for profile in self.profiles
+        ]
+        return _joined(parts)
 
     def path_order(self, docs: Ints) -> NDArray[np.int64]:
         """For each document its place among them all by path; equal paths share it."""

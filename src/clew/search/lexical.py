@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clew.search.weights import FieldWeights
 
 BODY: Final = FIELDS.index("body")
+FOLDER: Final = FIELDS.index("folder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,19 @@ def _idf(size: int, df: int) -> float:
 def _term(corpus: Corpus, word: str, times: int) -> Term:
     postings = tuple(view.postings(word) for view in corpus.views)
     starts = tuple(_starts(each.chunk) for each in postings)
-    df = sum(len(each) for each in starts)
+    df = sum(_chunks_saying(each) for each in postings)
     idf = _idf(corpus.size, df)
     return Term(word, postings, starts, df, idf, idf * (1.0 + math.log(times)))
+
+
+def _chunks_saying(postings: Postings) -> int:
+    """In how many chunks a term occurs, other than in the names of their folders.
+
+    A folder's name stands in the path of all that is in it: asked inside `railties/`, "railties"
+    would be worth nothing, although few chunks speak of them.
+    """
+    chunk = postings.chunk[postings.field != FOLDER]
+    return int(np.count_nonzero(chunk[1:] != chunk[:-1])) + 1 if len(chunk) else 0
 
 
 def _starts(chunk: Ints) -> NDArray[np.intp]:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from clew.search.corpus import Ints
     from clew.search.pool import Pool
 
-NAME: Final = FIELDS.index("name")
+QUALNAME: Final = FIELDS.index("qualname")
 STEM: Final = FIELDS.index("stem")
 SIZE_SCALE: Final = 5.0
-"""Natural log of the size that counts in full: about 150 chunks or lines."""
+"""Natural log of the size that counts in full: about 150 chunks."""
 
 Signal: TypeAlias = "Callable[[Pool], NDArray[np.floating]]"
 
@@ -66,12 +66,6 @@ def _stem_name(pool: Pool) -> NDArray[np.floating]:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0].lower().replace("_", "").replace("-", "")
-
-
-def _file_defines(pool: Pool) -> NDArray[np.floating]:
-    if pool.asked.kind != "symbol":
-        return np.zeros(len(pool.rows))
-    return _defining_documents(pool)[pool.docs]
 
 
 def _names_defined(pool: Pool) -> NDArray[np.floating]:
@@ -115,8 +109,8 @@ def _file_chunks(pool: Pool) -> NDArray[np.floating]:
     return np.log(pool.corpus.chunk_counts()[pool.docs]) / SIZE_SCALE
 
 
-def _file_lines(pool: Pool) -> NDArray[np.floating]:
-    return np.log(np.maximum(pool.corpus.line_counts()[pool.docs], 1)) / SIZE_SCALE
+def _language(pool: Pool) -> NDArray[np.floating]:
+    return pool.corpus.language_shares()[pool.docs]
 
 
 # --- of the chunk --------------------------------------------------------------------------------
@@ -135,7 +129,7 @@ def _card(pool: Pool) -> NDArray[np.floating]:
 
 
 def _name_words(pool: Pool) -> NDArray[np.floating]:
-    return _shared_words(pool, NAME)
+    return _shared_words(pool, QUALNAME)
 
 
 def _defines(pool: Pool) -> NDArray[np.floating]:
@@ -144,19 +138,8 @@ def _defines(pool: Pool) -> NDArray[np.floating]:
     return _grades(pool.rows, pool.named.definitions)
 
 
-def _mentioned(pool: Pool) -> NDArray[np.floating]:
-    if pool.asked.kind == "symbol":
-        return np.zeros(len(pool.rows))
-    return _grades(pool.rows, pool.named.definitions)
-
-
 def _qualified(pool: Pool) -> NDArray[np.floating]:
     return _grades(pool.rows, dict.fromkeys(pool.named.qualified, 1.0))
-
-
-def _unnamed(pool: Pool) -> NDArray[np.floating]:
-    """A file's head, imports and loose statements: what defines nothing."""
-    return -(pool.corpus.field_length(NAME, pool.rows) == 0).astype(np.float64)
 
 
 def _shared_words(pool: Pool, field: int) -> NDArray[np.floating]:
@@ -174,17 +157,14 @@ SIGNALS: Final[tuple[tuple[str, Signal], ...]] = (
     ("centroid", _centroid),
     ("stem_words", _stem_words),
     ("stem_name", _stem_name),
-    ("file_defines", _file_defines),
     ("names_defined", _names_defined),
     ("path", _path),
     ("file_chunks", _file_chunks),
-    ("file_lines", _file_lines),
+    ("language", _language),
     ("lexical", _lexical),
     ("dense", _dense),
     ("card", _card),
     ("name_words", _name_words),
     ("defines", _defines),
-    ("mentioned", _mentioned),
     ("qualified", _qualified),
-    ("unnamed", _unnamed),
 )

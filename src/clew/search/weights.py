@@ -1,8 +1,8 @@
 """Every number that ranking uses, each with its reason. Nothing here computes.
 
 A signal's feature lies between 0 and 1 (or is a flag), so its weight is the most that it can add.
-They were set by hand on questions over many repositories; one step of .25 either way moves the
-measured quality by less than half a point, so change them only with `benchmarks/retrieval.py`.
+The weights were fitted by `training/ranking` on questions over 31 repositories, rounded, and kept
+to what their reasons allow. The optimum is flat: most can be halved for less than half a point.
 """
 
 from __future__ import annotations
@@ -36,33 +36,30 @@ class FieldWeights:
 class Weights:
     """What each signal may add to a chunk's score (penalties: take away)."""
 
-    lexical: float = 1.0  # the words of the question, in this chunk
-    coherence: float = 0.5  # the words of the question, in the file's best chunks
-    stem_words: float = 1.25  # the file's name is made of the question's words
-    stem_name: float = 0.25  # the file is named like an identifier in the question
-    defines: float = 1.5  # asked for a name: here is its definition
-    file_defines: float = 0.5  # asked for a name: this file defines it
-    names_defined: float = 0.25  # a name inside a sentence is defined here
-    qualified: float = 0.25  # `Class.method`: this is that class's method
-    path: float = 0.5  # the question names this file
-    file_dense: float = 0.5  # the file's nearest chunk says the same, perhaps in other words
-    centroid: float = 0.25  # so does the file as a whole
-    dense: float = 0.25  # this chunk says the same
-    card: float = 0.25  # its path and names say the same
-    name_words: float = 0.1  # its name is made of the question's words
-    mentioned: float = 0.1  # a name inside a sentence is defined by this chunk
-    unnamed: float = 0.05  # a file's head or loose statements define nothing
-    file_chunks: float = 0.25  # the main file of a subject holds many definitions …
-    file_lines: float = 0.15  # … and many lines; small, so that it only breaks near ties
+    lexical: float = 0.9  # the words of the question, in this chunk
+    coherence: float = 0.15  # the words of the question, in the file's best chunks
+    stem_words: float = 0.7  # the file's name is made of the question's words
+    stem_name: float = 0.15  # the file is named like an identifier in the question
+    defines: float = 0.3  # asked for a name: here is its definition
+    names_defined: float = 0.05  # a name inside a sentence is defined in this file
+    qualified: float = 0.1  # `Class.method`: this is that class's method
+    path: float = 0.3  # the question names this file; pasted logs name many
+    centroid: float = 0.3  # the file as a whole says the same, perhaps in other words
+    file_dense: float = 0.15  # so does its nearest chunk
+    dense: float = 0.15  # so does this chunk
+    card: float = 0.05  # so do its path and names
+    name_words: float = 0.25  # its own and its class's name are made of the question's words
+    file_chunks: float = 0.35  # the main file of a subject holds many definitions
+    language: float = 0.3  # the answer is in the language that the code is written in
 
-    test: float = 1.5  # repeats the words of what it tests, seldom is the answer
+    test: float = 1.2  # repeats the words of what it tests, seldom is the answer
     document: float = 1.0  # the answer is code; a document only tells of it
     docs_folder: float = 0.5  # code inside documentation is for show
-    config: float = 0.75  # names everything, explains nothing
-    example: float = 1.0  # uses what the asker looks for
+    config: float = 0.55  # names everything, explains nothing
+    example: float = 0.75  # uses what the asker looks for
     vendored: float = 0.75  # other people's code
-    legacy: float = 0.75  # an older version beside the current one
-    package_init: float = 0.25  # re-exports names that are defined elsewhere
+    legacy: float = 0.85  # an older version beside the current one
+    package_init: float = 0.1  # re-exports names that are defined elsewhere
     generated: float = 0.25  # written by a program from something better
 
 
