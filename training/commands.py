@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from training import arrays, collect, evaluate, mirrors, model, near, options, repositories
+from training import arrays, card, collect, evaluate, mirrors, model, near, options, repositories
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from training.model import Model
 
 LOOK = (120, 2_000)  # questions of a kind and chunks of a repository, looked at while training
+SAMPLED = 6  # every such repository says which directions matter when vectors are cut
 WHOLE = (600, 6_000)  # all that there are
+CARD = Path(__file__).parents[1] / "docs/model-card.md"
 USED = Path(__file__).with_name("used.json")
 
 
@@ -90,26 +92,25 @@ def train(cache: Path, name: str, given: Mapping[str, str]) -> int:
     from training.train import Trainer
 
     chosen = options.read(given)
-    material = arrays.join(
-        arrays.load(_material(cache, name)) for name in _names(cache, held_out=False)
-    )
+    parts = [arrays.load(_material(cache, one)) for one in _names(cache, held_out=False)]
+    material = arrays.join(parts)
     vocabulary = model.choose_vocabulary(material, chosen.vocabulary, chosen.least)
     print(f"{len(material.asked_bag)} questions, {len(vocabulary)} terms", file=sys.stderr)
-    done = Trainer(material, vocabulary, _benches(cache, *LOOK), chosen).run()
-    (cache / "runs").mkdir(exist_ok=True)
-    target = cache / "runs" / f"{name}.npz"
-    parts = asdict(done.model)
-    parts["vocabulary"] = np.array(parts["vocabulary"])
-    np.savez(target, **parts)
+    benches = _benches(cache, *LOOK)
+    done = Trainer(material, vocabulary, benches, chosen).run()
+    kept = model.cut(done.model, arrays.join(parts[::SAMPLED]), chosen.kept)
+    scores = evaluate.mean([_score(kept, bench) for bench in benches])
     report = {
         "options": asdict(chosen),
-        "scores": asdict(done.scores),
+        "trained": asdict(done.scores),
+        "scores": asdict(scores),
         "steps": done.steps,
         "cpu_seconds": round(done.cpu_seconds),
         "questions": len(material.asked_bag),
     }
-    target.with_suffix(".json").write_text(json.dumps(report, indent=1))
-    print(f"{name}: {done.scores}; {done.steps} steps, {done.cpu_seconds:.0f} CPU seconds")
+    _save_run(cache, name, kept, report)
+    print(f"trained {done.scores}\nkept    {scores}")
+    print(f"{name}: {done.steps} steps, {done.cpu_seconds:.0f} CPU seconds")
     return 0
 
 
@@ -138,14 +139,10 @@ def _score(tried: Model, bench: Bench) -> evaluate.Scores:
 
 def export(cache: Path, name: str, output: Path) -> int:
     """Round a run's model to 8 bits and write the file that Clew ships."""
-    with np.load(cache / "runs" / f"{name}.npz") as stored:
-        parts = {key: stored[key] for key in stored.files}
-    parts["vocabulary"] = tuple(map(str, parts["vocabulary"]))
-    trained = model.Model(**parts)
+    trained, report = _load_run(cache, name)
     used = {one: _facts(cache, one) for one in sorted(_names(cache, held_out=False))}
     held = {one: _facts(cache, one) for one in sorted(_names(cache, held_out=True))}
     sources = "\n".join(f"{one} {facts['commit']}" for one, facts in used.items())
-    report = json.loads((cache / "runs" / f"{name}.json").read_text())
     meta = {
         "sources": hashlib.sha256(sources.encode()).hexdigest()[:16],
         "repositories": len(used),
@@ -153,11 +150,28 @@ def export(cache: Path, name: str, output: Path) -> int:
     }
     model.save(output, trained, near.nearest(trained), meta)
     USED.write_text(json.dumps({**used, **held}, indent=1) + "\n", encoding="utf-8")
+    told = card.with_sources(CARD.read_text(encoding="utf-8"), {**used, **held})
+    CARD.write_text(told, encoding="utf-8")
     print(f"{output}: {output.stat().st_size / 1e6:.2f} MB")
     return 0
 
 
 # --- the cache -------------------------------------------------------------------------------
+
+
+def _save_run(cache: Path, name: str, made: Model, report: dict[str, Any]) -> None:
+    target = cache / "runs" / f"{name}.npz"
+    target.parent.mkdir(exist_ok=True)
+    np.savez(target, **{**asdict(made), "vocabulary": np.array(made.vocabulary)})
+    target.with_suffix(".json").write_text(json.dumps(report, indent=1))
+
+
+def _load_run(cache: Path, name: str) -> tuple[Model, dict[str, Any]]:
+    source = cache / "runs" / f"{name}.npz"
+    with np.load(source) as stored:
+        parts = {key: stored[key] for key in stored.files}
+    parts["vocabulary"] = tuple(map(str, parts["vocabulary"]))
+    return model.Model(**parts), json.loads(source.with_suffix(".json").read_text())
 
 
 def _benches(cache: Path, questions: int, chunks: int) -> list[Bench]:

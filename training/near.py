@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 COUNT = 8
 LEAST = 0.4  # cosine; below it, two terms merely occur in the same programs
+USUAL = 10_000  # only the most frequent terms are near to others: seldom ones are half chance
 _CANDIDATES = 40  # looked at for each term, of which some are inflections
 _BLOCK = 1_000
 
@@ -29,9 +30,10 @@ def nearest(model: Model) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     near = np.full((len(terms), COUNT), -1, np.int32)
     cosines = np.zeros((len(terms), COUNT), np.float32)
     usual = np.array([len(term) > 1 and not term.isdigit() for term in terms])
+    offered = usual & (np.arange(len(terms)) < USUAL)  # the vocabulary begins with the frequent
     for start in range(0, len(terms), _BLOCK):
         cosine = unit[start : start + _BLOCK] @ unit.T
-        cosine[:, ~usual] = -1
+        cosine[:, ~offered] = -1
         best = np.argpartition(-cosine, _CANDIDATES, axis=1)[:, :_CANDIDATES]
         for offset, candidates in enumerate(best):
             row = start + offset

@@ -18,7 +18,8 @@ class Options:
     Attributes:
         vocabulary: The most terms that have a vector of their own.
         least: Repositories that a term has to occur in.
-        dims: Of a vector.
+        dims: Of a vector while it learns.
+        kept: Dimensions that are left afterwards, see `model.cut`.
         hashed: Rows that unknown terms share; 0 for none.
         batch: Questions in a step.
         streak: Questions in a row from one repository.
@@ -37,11 +38,12 @@ class Options:
 
     vocabulary: int = 24_000
     least: int = 3
-    dims: int = 128
+    dims: int = 256
+    kept: int = 128
     hashed: int = 0
     batch: int = 1024
     streak: int = 64
-    epochs: float = 2.0
+    epochs: float = 1.2
     rate: float = 3e-3
     temperature: float = 0.07
     drop: float = 0.15

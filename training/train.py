@@ -69,6 +69,7 @@ class Trainer:
     def __init__(
         self, arrays: Arrays, vocabulary: tuple[str, ...], held_out: list[Bench], options: Options
     ) -> None:
+        torch.set_num_threads(1)  # the order of sums is part of the result
         torch.manual_seed(options.seed)
         self._rng = np.random.default_rng(options.seed)
         self._options = options
