@@ -97,6 +97,14 @@ def test_characters_outside_ascii_do_not_shift_lines_or_names():
     assert ("h\u00f6re", 3, "call") in {(r.name, r.line, r.kind) for r in parsed.references}
 
 
+@pytest.mark.parametrize("size", [4, 7, 65_536])  # a character has up to four bytes
+def test_a_file_is_the_same_in_whatever_pieces_it_is_read(monkeypatch, size):
+    texts = [(p, t) for p, text in BY_FILE.items() for t in (text, text.replace("a", "ä"))]
+    found = [parse(path, text) for path, text in texts]
+    monkeypatch.setattr(document, "_PIECE", size)
+    assert [parse(path, text) for path, text in texts] == found
+
+
 # --- monsters (C11) ------------------------------------------------------------------------------
 
 DEEP = {
