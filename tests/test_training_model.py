@@ -164,6 +164,22 @@ def test_rounding_to_eight_bits_keeps_the_direction() -> None:
     assert cosine.min() > 0.999
 
 
+def test_cutting_dimensions_that_tell_nothing_changes_no_cosine() -> None:
+    packed = made()
+    rng = np.random.default_rng(5)
+    words = model.choose_vocabulary(packed, 500, 1)
+    flat = rng.normal(size=(len(words), 6)) @ rng.normal(size=(6, 32))
+    ones = np.ones(len(words), np.float32)
+    fields = np.ones(len(FIELDS), np.float32)
+    whole = model.Model(words, flat.astype(np.float32), ones, ones, fields, fields)
+    ids = model.rows_of(packed.terms, words, 0)
+    kept = model.cut(whole, packed, 6)
+    assert kept.table.shape == (len(words), 6)
+    cosines = [one.queries(packed, ids) @ one.chunks(packed, ids).T for one in (whole, kept)]
+    np.testing.assert_allclose(*cosines, atol=1e-4)
+    assert model.cut(kept, packed, 6) is kept
+
+
 def test_scores_tell_a_perfect_ranking_from_none() -> None:
     packed = made()
     bench = evaluate.prepare("made/up", packed, 20, 1_000)
