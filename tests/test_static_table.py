@@ -58,6 +58,14 @@ def test_near_words_come_with_their_cosines(tmp_path):
     assert model.near("unheard") == []
 
 
+def test_a_word_with_few_near_ones_names_no_others(tmp_path):
+    path = write_model(tmp_path / "m.npz")
+    arrays = dict(np.load(path))
+    arrays["near"][0, 3:] = -1
+    np.savez(path, **arrays)
+    assert len(StaticTable(path).near(VOCABULARY[0])) == 3
+
+
 @pytest.mark.parametrize("damage", ["missing", "rubbish", "cut", "other"])
 def test_a_model_file_that_is_not_one_is_one_clear_error(tmp_path, damage):
     path = write_model(tmp_path / "m.npz")

@@ -131,7 +131,8 @@ class StaticTable(TermEmbedder):
             return []
         rows, similarities = self._near
         found, cosines = rows[row].tolist(), similarities[row].tolist()
-        return [(self._words[at], cosine) for at, cosine in zip(found, cosines, strict=True)]
+        pairs = zip(found, cosines, strict=True)
+        return [(self._words[at], cosine) for at, cosine in pairs if at >= 0]  # -1 fills a row up
 
     # --- the file ------------------------------------------------------------------------------
 
