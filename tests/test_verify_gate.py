@@ -54,6 +54,11 @@ def units(text):
         ("It is v1.2. Next.", ["It is v1.2.", " Next."]),
         ("It is in a.py:10-20. Next.", ["It is in a.py:10-20.", " Next."]),
         ("It calls `a. B()` here. Next.", ["It calls `a. B()` here.", " Next."]),
+        (
+            "Is it `patch?` (it is) or `go!` then? Yes.",
+            ["Is it `patch?` (it is) or `go!` then?", " Yes."],
+        ),
+        ("It asks `patch?` Next.", ["It asks `patch?`", " Next."]),
         ('He said "No. Never." Next.', ['He said "No. Never."', " Next."]),
         ("It retries. `a.py:3-9` Then it stops.", ["It retries. `a.py:3-9`", " Then it stops."]),
         (

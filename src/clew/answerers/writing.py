@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from clew.answerers.look import Looker, Place
 from clew.answerers.quoting import comment_above, first_sentence
 from clew.verify.claims import extract
+from clew.verify.library import Place as File
+from clew.verify.spans import items_of, read_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
 MOST_SAID = 240  # characters of a comment in a list, and in a quotation of its own
 MOST_QUOTED = 600
-LEAD_LINES = 20  # lines above a definition that its comment may stand on
 LINE_SHOWN = 140  # characters of a line of code inside a sentence
 _KINDS = {
     "mod": "module",
@@ -82,13 +83,12 @@ def said(looker: Looker, place: Place, longest: int = MOST_SAID) -> str:
     claims = extract(text, sources=[v.source.name for v in looker.scope.views])
     if claims.paths or claims.numbers:
         return ""
-    names = [re.split(r"\.|::|->|#", claim.name.rstrip("?!"))[-1] for claim in claims.names]
-    quotes = [claim.text for claim in claims.quotes]
-    if names or quotes:
-        lines = looker.text_lines(place.source, place.path)
-        around = "\n".join(lines[max(place.start_line - 1 - LEAD_LINES, 0) : place.end_line])
-        whole = all(re.search(rf"(?<![\w$]){re.escape(n)}(?![\w$])", around) for n in names)
-        if not whole or not all(quote in around for quote in quotes):
+    items = items_of(claims.names, claims.quotes)
+    document = looker.view(place.source).document(place.path) if items else None
+    if document is not None:  # the gate would mark it, and reads the lines in the same way
+        spot = File(looker.view(place.source), document)
+        span = read_span(spot, place.start_line, place.end_line)
+        if not all(span.bears(item) for item in items):
             return ""
     return text
 

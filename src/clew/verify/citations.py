@@ -17,7 +17,7 @@ from clew.verify import words
 from clew.verify.claims import Claims, NumberClaim, QuoteClaim, extract
 from clew.verify.edits import Edit, apply_edits, mark, rewrite
 from clew.verify.shown import Shown
-from clew.verify.spans import Item, clip, items_of
+from clew.verify.spans import Item, clip, definition_of, items_of
 from clew.verify.spots import Locator, Spot, support
 
 if TYPE_CHECKING:
@@ -175,6 +175,8 @@ class Checker:
         spans = [spot.span.text for spot in sentence.spots if spot.span is not None]
         if _is_absent(sentence.text, start, end) or any(spelled in span for span in spans):
             return
+        if any(_defines(spot, spelled) for spot in sentence.spots):
+            return  # `Client.patch` is what the sentence cites, and no file with a patch
         if self.shown.told(spelled):
             return
         message = f"`{clip(claim.path)}` does not exist at this revision."
@@ -185,6 +187,12 @@ class Checker:
         message = f"The text cites {said}, which names no file."
         caveat = Caveat("numbered_citation", message)
         sentence.flaw(number.start, number.end, "it names no file", caveat)
+
+
+def _defines(spot: Spot, name: str) -> bool:
+    """Whether the file that is cited defines something of this qualified name."""
+    found = definition_of(spot.place, name) if spot.place else None
+    return found is not None and f".{found.qualname.rstrip('?!')}".endswith(f".{name}")
 
 
 def _message(text: str, spot: Spot) -> str:

@@ -64,9 +64,9 @@ class Needle:
 
 
 def name_needle(name: str) -> Needle:
-    """A name as a whole word; the last part of a qualified one."""
+    """A name as a whole word, whatever mark stands before it; the last part of a qualified one."""
     last = parts_of(name)[-1]
-    return Needle(last, re.compile(rf"(?<![\w$]){re.escape(last)}(?![\w$])"))
+    return Needle(last, re.compile(rf"(?<![\w$])[$@]{{0,2}}{re.escape(last)}(?![\w$])"))
 
 
 _LEFT_OUT = r"\[(?:\.\.\.|…)\]|\.\.\.|…"

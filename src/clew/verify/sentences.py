@@ -142,6 +142,8 @@ def _full_stop(text: str, stop: re.Match[str], final: bool) -> int | None:
         return next_at
     if stop[0][0] == "." and text[next_at].islower():
         return 0
+    if stop[0][1:2] == "`" and not text[next_at].isupper():
+        return 0  # the sign is a part of the code: `patch?`
     cited = _cluster_end(text, next_at, final)
     return cited if cited is None or cited > 0 else stop.end()
 

@@ -90,7 +90,10 @@ def read_span(place: Place, start: int, end: int) -> Span:
 def definition_of(place: Place, name: str) -> Definition | None:
     """The one definition in a file that a name means, None when there is none or a choice."""
     parts = parts_of(name)
-    named = [s for s in place.corpus.symbols_in(place.path) if s.name == parts[-1]]
+    symbols = place.corpus.symbols_in(place.path)
+    written = name.rpartition(".")[2]
+    named = [s for s in symbols if s.name in (written, parts[-1])]
+    named = named or [s for s in symbols if parts_of(s.name)[-1] == parts[-1]]
     if len(parts) > 1:
         qualified = [s for s in named if parts_of(s.qualname)[-len(parts) :] == parts]
         named = qualified or named
