@@ -313,6 +313,21 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
         yield view
 
 
+def test_what_is_made_by_a_call_is_described_and_what_is_plain_is_told(tmp_path: Path):
+    files = {
+        "web/user.ts": (
+            "/** The shape of a user. */\nexport const userSchema = object({\n  name: text(),\n});\n\n"
+            "export const MOST_USERS = 3;\n"
+        )
+    }
+    with indexed(tmp_path, {"web": files}) as (view,):
+        made = tell("what does userSchema do?", view)
+        assert "`userSchema` (variable) is defined at `web/user.ts:2-4`" in made.answer
+        assert "> The shape of a user." in made.answer
+        plain = tell("what is MOST_USERS?", view)
+        assert "`export const MOST_USERS = 3;` at `web/user.ts:6`" in plain.answer
+
+
 def test_what_a_dependency_gives_is_not_taken_for_what_is_called_so_here(shelf: View):
     told = tell("what does store do?", shelf).answer
     assert "`tidy_up` at `shelf/tidy.py:1-2`" in told

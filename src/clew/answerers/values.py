@@ -91,12 +91,15 @@ def _with_lines_before(value: Value) -> Place:
 
 
 def what(looker: Looker, plan: Plan) -> Reply | None:
-    """What a thing is or does; of what is given a value and no more, that value."""
+    """What a thing is or does; of what is given a plain value and no more, that value."""
     if len(plan.names) == 1 and plan.names[0].strip("`") == plan.bare:
         data = looker.symbol(plan.names[0])
         rows = data.definitions if data else ()
-        if all(row.kind in VALUES for row in rows) and any(_by_name(looker, plan.names)):
-            return values(looker, plan)
+        if all(row.kind in VALUES for row in rows):
+            found = list(_by_name(looker, plan.names))
+            made = len(rows) == 1 and not any(value.literal for value in found)
+            if found and not made:  # `export const schema = object({…` is described
+                return values(looker, plan)
     return describe(looker, plan)
 
 
