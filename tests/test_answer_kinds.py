@@ -316,8 +316,8 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
 def test_what_is_made_by_a_call_is_described_and_what_is_plain_is_told(tmp_path: Path):
     files = {
         "web/user.ts": (
-            "/** The shape of a user. */\nexport const userSchema = object({\n  name: text(),\n});\n\n"
-            "export const MOST_USERS = 3;\n"
+            "/** The shape of a user. */\nexport const userSchema = object({\n  name: text(),\n"
+            "});\n\nexport const MOST_USERS = 3;\n"
         )
     }
     with indexed(tmp_path, {"web": files}) as (view,):
