@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clew.chunks.parse import parse
@@ -69,5 +69,6 @@ def test_any_text_is_partitioned(path, text):
     parts=st.lists(st.sampled_from(sorted(BY_FILE)), min_size=2, max_size=12),
     changes=edits,
 )
+@example(path="a.ex", parts=["a.md", "a.txt"], changes=[])  # an alias over three lines
 def test_long_mixtures_of_languages_are_partitioned(path, parts, changes):
     check(path, edited("\n".join(BY_FILE[part] for part in parts), changes))

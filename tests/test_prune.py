@@ -22,6 +22,7 @@ from clew.index.sqlite import SqliteReader
 from clew.index.view import indexed_revisions, open_view
 from clew.settings import ModelSettings
 from clew.sources.locate import locate
+from clew.sources.prune import own_bytes
 from clew.sources.sync import pinned, sync
 from clew.workspace import index_path
 from support.asking import REFUNDS, SHOP, a_clew, ask
@@ -214,6 +215,26 @@ def start(data, *arguments):
     )
 
 
+def test_a_folder_that_another_process_tidies_is_measured_as_far_as_it_is_there(
+    tmp_path, monkeypatch
+):
+    for name in ("a", "z"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "object").write_bytes(b"12345")
+    (tmp_path / "HEAD").write_bytes(b"123")
+    look = os.lstat
+
+    def look_as_the_other_takes_away(path, **options):
+        found = look(path, **options)
+        if str(path).endswith("HEAD"):
+            shutil.rmtree(tmp_path / "z")
+            (tmp_path / "a" / "object").unlink()
+        return found
+
+    monkeypatch.setattr(os, "lstat", look_as_the_other_takes_away)
+    assert own_bytes(tmp_path) == 3
+
+
 def test_two_processes_that_prune_both_end_well(shop, make_clew, tmp_path):
     clew, data = make_clew(), tmp_path / "data"
     seen = edited(clew, shop, 5)
@@ -222,7 +243,7 @@ def test_two_processes_that_prune_both_end_well(shop, make_clew, tmp_path):
     rows = []
     for process in both:
         out, err = process.communicate()
-        assert process.returncode == 0, err
+        assert process.returncode == 0, (out, err)
         rows.append(json.loads(out))
         has_shape(rows[-1], PRUNED)
     assert sorted([*rows[0]["dropped"], *rows[1]["dropped"]]) == sorted(seen[:4])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -221,9 +222,11 @@ class _Stored:
         self._report(f"{self._id}: {words}")
 
     def _bytes(self) -> int:
-        files = [file for file in generations(self._index) if file.exists()]
-        held = own_bytes(self._mirror.path) if self._mirror.path.is_dir() else 0
-        return held + sum(file.stat().st_size for file in files)
+        total = own_bytes(self._mirror.path) if self._mirror.path.is_dir() else 0
+        for file in generations(self._index):
+            with suppress(FileNotFoundError):  # another prune may just have replaced it
+                total += file.stat().st_size
+        return total
 
 
 def _location(state: State | None) -> str:

@@ -49,7 +49,7 @@ class _Ranges:
 
 def _name(raw: bytes, language: Language) -> str:
     """A name worth a reference, else ""."""
-    if not _SHORTEST <= len(raw) <= _LONGEST:
+    if not _SHORTEST <= len(raw) <= _LONGEST or b"\n" in raw:  # what a wrong grammar makes of prose
         return ""
     name = raw.lstrip(b":").decode("utf-8", "replace")
     if language.separator and name[0].isalpha():

@@ -7,6 +7,7 @@ itself by hard links: there only loose objects go, since packing anew would copy
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -87,10 +88,14 @@ def remove(mirror: Mirror) -> None:
 
 
 def own_bytes(folder: Path) -> int:
-    """Bytes of the files below a folder that no other folder shares."""
+    """Bytes of the files below a folder that no other folder shares; what vanishes counts nothing.
+
+    git takes files and whole folders away while it tidies, and another process may be doing that.
+    """
     total = 0
-    for file in folder.rglob("*"):
-        with suppress(FileNotFoundError):
-            facts = file.lstat()
-            total += facts.st_size if facts.st_nlink == 1 else 0
+    for at, _, names in os.walk(folder):  # passes over a folder that is there no longer
+        for name in names:
+            with suppress(FileNotFoundError):
+                facts = os.lstat(os.path.join(at, name))  # noqa: PTH118 - thousands of objects
+                total += facts.st_size if facts.st_nlink == 1 else 0
     return total
