@@ -14,19 +14,19 @@ from clew.types import Caveat
 
 if TYPE_CHECKING:
     from clew.models.embedder import Embedder
-    from clew.search.corpus import Corpus, Floats
+    from clew.search.corpus import Corpus
     from clew.search.dense import Near
     from clew.search.query import Query
 
 
 def near_or_words(
-    corpus: Corpus, asked: Query, embedder: Embedder | None, lost: Floats
+    corpus: Corpus, asked: Query, embedder: Embedder | None
 ) -> tuple[Near | None, tuple[Caveat, ...]]:
     """As `nearness`, but what keeps it from being done becomes a caveat and not an error."""
     if embedder is None or not corpus.size:
         return None, ()
     try:
-        near = nearness(corpus, asked, embedder, lost)
+        near = nearness(corpus, asked, embedder)
         if near is not None:
             return near, ()
         done = min(view.embedded(embedder.id) for view in corpus.views)

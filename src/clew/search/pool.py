@@ -58,7 +58,7 @@ class Pool:
         rows: The candidates' rows; every array of a signal is aligned with it.
         docs: Their documents.
         matched: Bit f of `[term, i]`: the term occurs in field f of candidate i.
-        dense: Cosine of the candidate and the question with its best chunks; 0 without `near`.
+        dense: Cosine of the candidate and the question; 0 without `near`.
         cards: Cosine of what the candidate is called and the question; 0 without `near`.
     """
 
@@ -107,7 +107,7 @@ def candidates(
     peaks = Peaks(
         _peak(found.scores[rows]),
         _peak(measured["dense"]),
-        0.0 if near is None else _peak(near.centroid[measured["docs"]]),
+        1.0 if near is None else _peak(near.centroid[measured["docs"]]),
         _peak(measured["cards"]),
     )
     return Pool(asked, corpus, found, near, exact, together, peaks, **measured)
@@ -125,7 +125,7 @@ def _measured(corpus: Corpus, found: Lexical, near: Near | None, rows: Ints) -> 
         "rows": rows,
         "docs": corpus.doc[rows],
         "matched": matched_fields(corpus, found, rows),
-        "dense": none if near is None else near.again(corpus, rows),
+        "dense": none if near is None else near.scores[rows],
         "cards": none if near is None else near.cards(corpus, rows),
     }
 

@@ -39,9 +39,9 @@ def _coherence(pool: Pool) -> NDArray[np.floating]:
 
 def _file_dense(pool: Pool) -> NDArray[np.floating]:
     """The file's nearest chunk."""
-    best = np.zeros(pool.corpus.docs[-1], np.float32)
-    np.maximum.at(best, pool.docs, pool.dense)
-    return best[pool.docs] / pool.peaks.dense
+    if pool.near is None:
+        return np.zeros(len(pool.rows))
+    return pool.near.best[pool.docs] / pool.peaks.dense
 
 
 def _centroid(pool: Pool) -> NDArray[np.floating]:

@@ -79,7 +79,7 @@ def search(
     prior = priors(corpus, asked, options.weights)
     said = dict(zip(asked.terms, asked.times, strict=True))
     found = lexical(corpus, said, options.fields, options.max_terms)
-    near, warnings = near_or_words(corpus, asked, embedder, prior.lost)
+    near, warnings = near_or_words(corpus, asked, embedder)
     exact = named(corpus, asked)
     pool = candidates(asked, corpus, found, near, exact, prior, allowed, options)
     ranked = best_files(pool, prior, max(k, FILES), options)

@@ -16,15 +16,15 @@ from clew.index.postings import FIELDS
 class FieldWeights:
     """BM25F: how much one occurrence in a field counts against one in the body."""
 
-    name: float = 5.0  # whoever named it said what it is
-    stem: float = 5.0  # a file is named after what it is about
-    qualname: float = 2.0  # the class around a method tells methods of one name apart
-    doc: float = 2.0  # a doc comment speaks the asker's language
-    folder: float = 1.5  # weaker than the file's own name, shared by all its files
+    name: float = 7.0  # whoever named it said what it is
+    stem: float = 7.0  # a file is named after what it is about
+    qualname: float = 3.0  # the class around a method tells methods of one name apart
+    doc: float = 0.5  # counted with the body already; a little more for speaking plainly
+    folder: float = 2.0  # weaker than the file's own name, shared by all its files
     body: float = 1.0  # the unit
-    signature: float = 0.6  # parameters and types; partly counted with the body
+    signature: float = 0.0  # counted with the body already
 
-    k1: float = 1.0  # repeats count little in code: a loop variable is not a topic
+    k1: float = 1.2  # repeats count little in code: a loop variable is not a topic
     b_body: float = 0.6  # long functions repeat words without being about them
 
     def in_order(self) -> tuple[float, ...]:
