@@ -64,6 +64,7 @@ HEAVY = (
     "alembic",
     "anthropic",
     "betterleaks",
+    "mcp",
     "numpy",
     "openai",
     "pydantic",
@@ -72,7 +73,9 @@ HEAVY = (
     "slack_bolt",
     "slack_sdk",
     "sqlalchemy",
+    "starlette",
     "tree_sitter",
+    "uvicorn",
 )
 
 

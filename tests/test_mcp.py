@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from support.agents import Agent
     from support.gitrepo import GitRepo
 
-LONG = {"long.py": "".join(f"def name_{n}():\n    return {n}\n\n\n" for n in range(2_000))}
+LONG = {"long.py": "".join(f"def name_{n}():\n    return {n}\n\n\n" for n in range(500))}
 
 
 @pytest.fixture

@@ -37,10 +37,10 @@ QUESTION = {"question": "where are refunds retried?"}
 class Site:
     """A running server: its address, and tokens for it."""
 
-    def __init__(self, clew: Clew, url: str, stop: Callable[[], object]) -> None:
+    def __init__(self, clew: Clew, url: str, server: asyncio.Future[None]) -> None:
         self.clew = clew
         self.url = url
-        self.stop = stop
+        self.server = server
 
     def token(self, *tags: str) -> dict[str, str]:
         _, secret = self.clew.tokens().create("-".join(("t", *tags)), tags)
@@ -87,7 +87,7 @@ def served(
                 server.result()
             url = words.result().partition("at ")[2].partition("/mcp")[0]
             try:
-                return await work(Site(clew, url, server.cancel))
+                return await work(Site(clew, url, server))
             finally:
                 server.cancel()
                 await asyncio.wait([server])
@@ -334,10 +334,11 @@ def test_what_is_being_answered_when_it_stops_comes_to_its_end(
         pending = asyncio.ensure_future(site.ask())
         try:
             assert await asyncio.to_thread(slow.begun.wait, 60)
-            site.stop()
+            site.server.cancel()
         finally:
             slow.go_on.set()
         assert (await pending).json()["outcome"] == "answered"
+        await asyncio.wait([site.server])
         with pytest.raises(httpx2.TransportError):
             await site.ask()
 

@@ -59,7 +59,8 @@ async def _asked(clew: Clew, doors: Doors, asking: Asking, progress: Progress) -
     loop = asyncio.get_running_loop()
     until = loop.time() + asking.seconds * (1 - RESERVE)
     asked = asking.question
-    wanted = Wanted(asked.asker, asked.repos, asked.tag, asked.at, asked.text)
+    text = "" if asked.asker.own else asked.text  # without a choice of tags, one index for all
+    wanted = Wanted(asked.asker, asked.repos, asked.tag, asked.at, text)
     await doors.warm(wanted, progress, until - loop.time())
     asked = replace(asked, seconds=max(until - loop.time(), 1.0))
     async with aclosing(clew.ask(asked)) as events:
