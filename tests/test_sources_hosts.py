@@ -226,6 +226,7 @@ def test_over_https_the_last_revision_answers_and_says_why(
     first = sync(source, data).revision.id
     new = push(upstream, "2\n")
     if mood == "down":
+        trusted.shutdown()  # its loop still holds the socket while it polls
         trusted.socket.close()
     elif mood == "silent":
         trusted.mood = "hang"
