@@ -71,7 +71,9 @@ def test_scores_are_those_of_the_formula(shop, question):
 
 
 def test_only_the_rarest_terms_are_scored_when_there_are_too_many(shop):
-    found = lexical(Corpus.of([shop]), dict.fromkeys(("self", "coupon", "zeppelin"), 1), FieldWeights(), 2)
+    found = lexical(
+        Corpus.of([shop]), dict.fromkeys(("self", "coupon", "zeppelin"), 1), FieldWeights(), 2
+    )
     assert [term.text for term in found.terms] == ["zeppelin", "coupon"]
 
 
