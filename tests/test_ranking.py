@@ -182,6 +182,7 @@ def test_each_signal_speaks_where_it_should(shop):
         "how does the Router find a handler for a cart coupon",
         "why does apply_discount refuse a coupon",
         "cart coupon documented",
+        "delete an item",
     ):
         for hit in search(question, [shop], embedder=STATIC).hits:
             heard |= {name for span in hit.spans for name in span.signals}

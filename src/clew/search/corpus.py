@@ -41,6 +41,8 @@ class Profile:
         doc: For each of the view's rows the number of its document, -1 when the row is dead.
         order: The live rows, by document and first line; `order[first[d]:first[d + 1]]` are d's.
         roles: `Role` flags of each document.
+        ordered: Whether the rows are in that order as they are.
+        filled: The documents that have any live rows.
         chunks: Live rows of each document.
         languages: How many lines of source code there are in each language.
         language: By document, the place of its own among them.
@@ -55,6 +57,8 @@ class Profile:
     order: Ints
     first: Ints
     roles: NDArray[np.uint16]
+    ordered: bool
+    filled: NDArray[np.intp]
     chunks: Ints
     languages: dict[str, int]
     language: Ints
@@ -96,6 +100,8 @@ def _profile(view: View) -> Profile:
         order=order,
         first=first,
         roles=np.array(roles, np.uint16),
+        ordered=len(order) == len(doc) and bool((np.diff(order) == 1).all()),
+        filled=np.flatnonzero(np.diff(first)),
         chunks=np.diff(first),
         languages=languages,
         language=np.array([places[row.language] for row in documents], np.int32),
@@ -200,6 +206,18 @@ class Corpus:
             if here.any():
                 yield view, here, rows[here] - np.int32(first)
 
+    def rows_of_all(self, docs: NDArray[np.intp]) -> Ints:
+        """The live rows of some documents, given in order."""
+        parts: list[Ints] = [np.zeros(0, np.int32)]
+        for view, profile in enumerate(self.profiles):
+            own = docs[(docs >= self.docs[view]) & (docs < self.docs[view + 1])] - self.docs[view]
+            counts = profile.chunks[own]
+            before = np.cumsum(counts) - counts
+            within = np.arange(int(counts.sum()))
+            places = within + np.repeat(profile.first[own] - before, counts)
+            parts.append((profile.order[places] + self.rows[view]).astype(np.int32))
+        return np.concatenate(parts)
+
     def row_at(self, view: int, path: str, line: int) -> int:
         """The innermost live row that holds a line of a file, -1 when none does."""
         profile, of = self.profiles[view], self.views[view]
@@ -213,6 +231,25 @@ class Corpus:
     def chunk_counts(self) -> Ints:
         """How many live rows each document has."""
         return _joined([profile.chunks for profile in self.profiles])
+
+    def greatest(self, values: Floats) -> Floats:
+        """By document, the greatest of its rows' values; 0 without rows."""
+        return self._by_document(np.maximum, values)
+
+    def sums(self, values: Floats) -> Floats:
+        """By document, the sum of its rows' values; 0 without rows."""
+        return self._by_document(np.add, values)
+
+    def _by_document(self, join: np.ufunc, values: Floats) -> Floats:
+        out = np.zeros(self.docs[-1], np.float32)
+        for view, profile in enumerate(self.profiles):
+            if len(profile.filled):
+                here = values[self.rows[view] : self.rows[view + 1]]
+                if not profile.ordered:
+                    here = here[profile.order]
+                joined = join.reduceat(here, profile.first[profile.filled])
+                out[profile.filled + self.docs[view]] = joined
+        return out
 
     def language_shares(self) -> Floats:
         """What share of the scope's code is in each document's language, by lines."""

@@ -65,14 +65,9 @@ def nearness(corpus: Corpus, asked: Query, embedder: Embedder | None) -> Near | 
         return None
     query = embedder.query(asked.text, terms(asked.title))
     scores = np.concatenate([each.scores(query) for each in views])
-    best, centroid = np.zeros((2, corpus.docs[-1]), np.float32)
-    for number, (view, profile) in enumerate(zip(views, corpus.profiles, strict=True)):
-        docs = np.flatnonzero(profile.chunks)
-        if len(docs):
-            here, starts = scores[corpus.rows[number] + profile.order], profile.first[docs]
-            at = docs + corpus.docs[number]
-            best[at] = np.maximum.reduceat(here, starts)
-            length = np.maximum(view.norms[profile.ids[docs]], 1e-9)
-            centroid[at] = np.add.reduceat(here, starts) / length
-    scores, best, centroid = (np.maximum(each, 0.0) for each in (scores, best, centroid))
-    return Near(query, scores, best, centroid, views)
+    norms = np.concatenate(
+        [view.norms[profile.ids] for view, profile in zip(views, corpus.profiles, strict=True)]
+    )
+    centroid = np.maximum(corpus.sums(scores) / np.maximum(norms, 1e-9), 0.0)
+    np.maximum(scores, 0.0, out=scores)
+    return Near(query, scores, corpus.greatest(scores), centroid, views)

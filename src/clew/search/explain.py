@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MEANINGS: Final[dict[str, str]] = {
     "lexical": "the question's words occur here, rare ones counting more",
+    "related": "words that mean nearly what the question's words mean occur here",
     "coherence": "the question's words occur all over this file",
     "stem_words": "the file's name is made of the question's words",
     "stem_name": "the file is named like something the question names",

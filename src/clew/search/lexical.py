@@ -36,7 +36,7 @@ class Term:
     starts: tuple[NDArray[np.intp], ...]
     df: int
     idf: float
-    weight: float
+    weight: float  # idf times what the term counts for
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +44,26 @@ class Lexical:
     """What the lexical step found.
 
     Attributes:
-        terms: The terms that were scored, the rarest of the question's, present or not.
+        terms: The terms that were scored, present or not, what counts most first.
         scores: BM25F of every row of the scope, 0 where no term occurs.
-        most: The idf of a term that occurs nowhere.
     """
 
     terms: tuple[Term, ...]
     scores: Floats
-    most: float
 
 
 def lexical(
-    corpus: Corpus, said: Mapping[str, int], fields: FieldWeights, max_terms: int
+    corpus: Corpus, counts: Mapping[str, float], fields: FieldWeights, max_terms: int
 ) -> Lexical:
-    """Scores every row of the scope against the question's terms, each with how often it is said.
+    """Scores every row of the scope.
 
-    What a long text repeats is what it is about, so a term counts more for each time, less and
-    less. Where there are too many terms, those that count the most are kept.
+    Args:
+        corpus: The scope.
+        counts: The terms, each with what it counts for beside its rarity.
+        fields: What an occurrence in each field counts.
+        max_terms: Where there are more, those that count the most are kept.
     """
-    every = sorted((_term(corpus, *each) for each in said.items()), key=lambda term: -term.weight)
+    every = sorted((_term(corpus, *each) for each in counts.items()), key=lambda term: -term.weight)
     found = every[:max_terms]
     scores = np.zeros(corpus.rows[-1], np.float32)
     for view in range(len(corpus.views)):
@@ -70,7 +71,7 @@ def lexical(
         here = scores[corpus.rows[view] : corpus.rows[view + 1]]
         for term in found:
             add(term.postings[view], term.starts[view], term.weight, fields, shorten, here)
-    return Lexical(terms=tuple(found), scores=scores, most=_idf(corpus.size, 0))
+    return Lexical(terms=tuple(found), scores=scores)
 
 
 def _idf(size: int, df: int) -> float:
@@ -78,22 +79,24 @@ def _idf(size: int, df: int) -> float:
     return math.log(1.0 + (size - df + 0.5) / (df + 0.5))
 
 
-def _term(corpus: Corpus, word: str, times: int) -> Term:
+def _term(corpus: Corpus, word: str, count: float) -> Term:
     postings = tuple(view.postings(word) for view in corpus.views)
     starts = tuple(_starts(each.chunk) for each in postings)
-    df = sum(_chunks_saying(each) for each in postings)
+    df = sum(_saying(*each) for each in zip(postings, starts, strict=True))
     idf = _idf(corpus.size, df)
-    return Term(word, postings, starts, df, idf, idf * (1.0 + math.log(times)))
+    return Term(word, postings, starts, df, idf, idf * count)
 
 
-def _chunks_saying(postings: Postings) -> int:
+def _saying(postings: Postings, starts: NDArray[np.intp]) -> int:
     """In how many chunks a term occurs, other than in the names of their folders.
 
-    A folder's name stands in the path of all that is in it: asked inside `railties/`, "railties"
+    A folder's name stands in the path of all that is in it: asked inside `billing/`, "billing"
     would be worth nothing, although few chunks speak of them.
     """
-    chunk = postings.chunk[postings.field != FOLDER]
-    return int(np.count_nonzero(chunk[1:] != chunk[:-1])) + 1 if len(chunk) else 0
+    if not len(starts):
+        return 0
+    alone = np.diff(starts, append=len(postings.chunk)) == 1
+    return len(starts) - int(np.count_nonzero(alone & (postings.field[starts] == FOLDER)))
 
 
 def _starts(chunk: Ints) -> NDArray[np.intp]:

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from clew.search.lexical import best_of, best_rows, matched_fields
-from clew.search.priors import after
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -30,9 +29,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """The greatest value of each measure among the candidates: what counts as 1."""
+    """The greatest value of each measure among the candidates: what counts as 1.
+
+    That of related words is the scope's, as candidates are not chosen by them.
+    """
 
     lexical: float
+    related: float
     dense: float
     centroid: float
     card: float
@@ -53,6 +56,7 @@ class Pool:
     """The candidates and all that a signal may look at.
 
     Attributes:
+        wider: BM25F of every row for words that mean nearly what the question's words do.
         near: What the dense step found; None without one.
         coherence: How well each document as a whole matches; by document, at most 1.
         rows: The candidates' rows; every array of a signal is aligned with it.
@@ -65,6 +69,7 @@ class Pool:
     asked: Query
     corpus: Corpus
     found: Lexical
+    wider: Floats
     near: Near | None
     named: Named
     coherence: Floats
@@ -75,16 +80,17 @@ class Pool:
     dense: Floats
     cards: Floats
 
-    def whole(self, docs: Iterable[int]) -> Pool:
+    def whole(self, docs: Sequence[int]) -> Pool:
         """The pool of all rows of some documents, measured as this one is."""
-        rows = np.concatenate([self.corpus.rows_of(doc) for doc in docs])
-        return replace(self, **_measured(self.corpus, self.found, self.near, np.sort(rows)))
+        rows = np.sort(self.corpus.rows_of_all(np.unique(np.array(docs))))
+        return replace(self, **_measured(self.corpus, self.found, self.near, rows))
 
 
 def candidates(
     asked: Query,
     corpus: Corpus,
     found: Lexical,
+    wider: Floats,
     near: Near | None,
     exact: Named,
     prior: Priors,
@@ -92,30 +98,26 @@ def candidates(
     options: RankOptions,
 ) -> Pool:
     """The rows worth ranking: the best by words, the nearest, and all that are named."""
-    hit = _hits(found.scores, corpus, allowed)
-    chosen = [_best(found.scores, hit, corpus, prior, options.candidates)]
+    said = corpus.greatest(found.scores)
+    chosen = [_best(corpus, found.scores, said, prior, allowed, options.candidates)]
     if near is not None:
-        close = _hits(near.scores, corpus, allowed)
-        chosen.append(_best(near.scores, close, corpus, prior, options.nearest))
+        chosen.append(_best(corpus, near.scores, near.best, prior, allowed, options.nearest))
     chosen.append(np.fromiter(exact.definitions, np.int32))
     chosen += [corpus.rows_of(doc)[: options.path_rows] for doc in exact.paths]
     rows = np.unique(np.concatenate(chosen)).astype(np.int32)
     if allowed is not None:
         rows = rows[allowed[corpus.doc[rows]]]
+    hit = np.flatnonzero(found.scores > 0).astype(np.int32)
     together = coherence(corpus, found, best_rows(found.scores, hit, options.wide), options)
     measured = _measured(corpus, found, near, rows)
     peaks = Peaks(
         _peak(found.scores[rows]),
+        _peak(wider),
         _peak(measured["dense"]),
         1.0 if near is None else _peak(near.centroid[measured["docs"]]),
         _peak(measured["cards"]),
     )
-    return Pool(asked, corpus, found, near, exact, together, peaks, **measured)
-
-
-def _hits(scores: Floats, corpus: Corpus, allowed: Mask | None) -> Ints:
-    hit = np.flatnonzero(scores > 0).astype(np.int32)
-    return hit if allowed is None else hit[allowed[corpus.doc[hit]]]
+    return Pool(asked, corpus, found, wider, near, exact, together, peaks, **measured)
 
 
 def _measured(corpus: Corpus, found: Lexical, near: Near | None, rows: Ints) -> Measured:
@@ -134,10 +136,15 @@ def _peak(values: Floats) -> float:
     return max(float(values.max(initial=0.0)), 1e-9)
 
 
-def _best(scores: Floats, rows: Ints, corpus: Corpus, prior: Priors, count: int) -> Ints:
-    """The best of the rows after what their documents lose."""
-    left = after(scores[rows], prior.lost, corpus.doc[rows])
-    return rows[best_of(left, count)]
+def _best(
+    corpus: Corpus, scores: Floats, best: Floats, prior: Priors, allowed: Mask | None, count: int
+) -> Ints:
+    """The best rows of the documents whose best rows are the best, after what they lose."""
+    left = best / _peak(best) + prior.lost
+    docs = np.flatnonzero(best > 0 if allowed is None else (best > 0) & allowed)
+    docs = docs[best_of(left[docs], count)]
+    rows = corpus.rows_of_all(docs)
+    return rows[scores[rows] >= best[corpus.doc[rows]]]
 
 
 def coherence(corpus: Corpus, found: Lexical, rows: Ints, options: RankOptions) -> Floats:

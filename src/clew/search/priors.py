@@ -17,7 +17,7 @@ from clew.search.roles import Role
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clew.search.corpus import Corpus, Floats, Ints
+    from clew.search.corpus import Corpus, Floats
     from clew.search.query import Query, Want
     from clew.search.weights import Weights
 
@@ -69,8 +69,3 @@ def priors(corpus: Corpus, asked: Query, weights: Weights) -> Priors:
     for _, role, loss in parts:
         table[(flags & role) > 0] -= loss
     return Priors(parts, table[corpus.roles])
-
-
-def after(scores: Floats, lost: Floats, docs: Ints) -> Floats:
-    """Scores as shares of the best one, less what their documents lose."""
-    return scores / max(float(scores.max(initial=0.0)), 1e-9) + lost[docs]

@@ -14,6 +14,7 @@ import numpy as np
 
 from clew.index.postings import FIELDS
 from clew.search.query import last_name
+from clew.search.roles import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,6 +28,8 @@ QUALNAME: Final = FIELDS.index("qualname")
 STEM: Final = FIELDS.index("stem")
 SIZE_SCALE: Final = 5.0
 """Natural log of the size that counts in full: about 150 chunks."""
+
+NO_CODE: Final = Role.DOCUMENT | Role.CONFIG
 
 Signal: TypeAlias = "Callable[[Pool], NDArray[np.floating]]"
 
@@ -110,7 +113,12 @@ def _file_chunks(pool: Pool) -> NDArray[np.floating]:
 
 
 def _language(pool: Pool) -> NDArray[np.floating]:
-    return pool.corpus.language_shares()[pool.docs]
+    """What share of the code is in the file's language.
+
+    Documents and configuration are in none of them: what that costs, their penalties say.
+    """
+    shares = pool.corpus.language_shares()[pool.docs]
+    return np.where(pool.corpus.roles[pool.docs] & NO_CODE, 1.0, shares)
 
 
 # --- of the chunk --------------------------------------------------------------------------------
@@ -118,6 +126,10 @@ def _language(pool: Pool) -> NDArray[np.floating]:
 
 def _lexical(pool: Pool) -> NDArray[np.floating]:
     return pool.found.scores[pool.rows] / pool.peaks.lexical
+
+
+def _related(pool: Pool) -> NDArray[np.floating]:
+    return pool.wider[pool.rows] / pool.peaks.related
 
 
 def _dense(pool: Pool) -> NDArray[np.floating]:
@@ -162,6 +174,7 @@ SIGNALS: Final[tuple[tuple[str, Signal], ...]] = (
     ("file_chunks", _file_chunks),
     ("language", _language),
     ("lexical", _lexical),
+    ("related", _related),
     ("dense", _dense),
     ("card", _card),
     ("name_words", _name_words),

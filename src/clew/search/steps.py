@@ -26,6 +26,7 @@ from clew.search.ranking import group, rank
 from clew.search.relevance import FILES, coverage, is_relevant
 from clew.search.rerank import reranked
 from clew.search.weights import RankOptions
+from clew.search.words import related, said
 from clew.types import Hit, HitSpan, SearchResult
 
 if TYPE_CHECKING:
@@ -77,11 +78,12 @@ def search(
     corpus = Corpus.of(views)
     allowed = matching(corpus, path_glob)
     prior = priors(corpus, asked, options.weights)
-    said = dict(zip(asked.terms, asked.times, strict=True))
-    found = lexical(corpus, said, options.fields, options.max_terms)
+    found = lexical(corpus, said(asked), options.fields, options.max_terms)
+    others = related((term.text for term in found.terms), embedder)
+    wider = lexical(corpus, others, options.fields, len(others))
     near, warnings = near_or_words(corpus, asked, embedder)
     exact = named(corpus, asked)
-    pool = candidates(asked, corpus, found, near, exact, prior, allowed, options)
+    pool = candidates(asked, corpus, found, wider.scores, near, exact, prior, allowed, options)
     ranked = best_files(pool, prior, max(k, FILES), options)
     files = group(ranked, corpus, max(k, FILES), options.spans)
     if reranker is not None:

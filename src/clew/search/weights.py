@@ -37,8 +37,9 @@ class Weights:
     """What each signal may add to a chunk's score (penalties: take away)."""
 
     lexical: float = 0.9  # the words of the question, in this chunk
+    related: float = 0.15  # words that mean nearly the same, in this chunk
     coherence: float = 0.15  # the words of the question, in the file's best chunks
-    stem_words: float = 0.7  # the file's name is made of the question's words
+    stem_words: float = 0.65  # the file's name is made of the question's words
     stem_name: float = 0.15  # the file is named like an identifier in the question
     defines: float = 0.3  # asked for a name: here is its definition
     names_defined: float = 0.05  # a name inside a sentence is defined in this file
@@ -48,14 +49,14 @@ class Weights:
     file_dense: float = 0.15  # so does its nearest chunk
     dense: float = 0.15  # so does this chunk
     card: float = 0.05  # so do its path and names
-    name_words: float = 0.25  # its own and its class's name are made of the question's words
+    name_words: float = 0.2  # its own and its class's name are made of the question's words
     file_chunks: float = 0.35  # the main file of a subject holds many definitions
-    language: float = 0.3  # the answer is in the language that the code is written in
+    language: float = 0.45  # the answer is in the language that the code is written in
 
     test: float = 1.2  # repeats the words of what it tests, seldom is the answer
-    document: float = 1.0  # the answer is code; a document only tells of it
+    document: float = 1.4  # the answer is code; a document only tells of it
     docs_folder: float = 0.5  # code inside documentation is for show
-    config: float = 0.55  # names everything, explains nothing
+    config: float = 1.0  # names everything, explains nothing
     example: float = 0.75  # uses what the asker looks for
     vendored: float = 0.75  # other people's code
     legacy: float = 0.85  # an older version beside the current one
@@ -69,7 +70,7 @@ class RankOptions:
 
     Attributes:
         wide: Chunks that take part in file coherence (best by BM25F).
-        candidates: Chunks that get every signal, the best by BM25F …
+        candidates: Files whose best chunks get every signal, the best by BM25F …
         nearest: … and the nearest by vectors.
         max_terms: Terms that are scored: the rarest ones.
         path_rows: Chunks of a file that the question names by path that become candidates.
@@ -82,8 +83,8 @@ class RankOptions:
     fields: FieldWeights = FieldWeights()
     weights: Weights = Weights()
     wide: int = 2000
-    candidates: int = 300
-    nearest: int = 100
+    candidates: int = 120
+    nearest: int = 60
     max_terms: int = 64
     path_rows: int = 40
     spans: int = 3
