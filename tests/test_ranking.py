@@ -77,6 +77,15 @@ def test_only_the_rarest_terms_are_scored_when_there_are_too_many(shop):
     assert [term.text for term in found.terms] == ["zeppelin", "coupon"]
 
 
+def test_a_folder_s_name_makes_no_word_common(tmp_path):
+    files = {f"billing/{name}.py": f"def {name}():\n    return {name}\n" for name in "abcdefgh"}
+    files["billing/ticket.py"] = "def billing():\n    return 'ticket'\n"
+    with searchable(files, tmp_path) as view:
+        corpus = Corpus.of([view])
+        (term,) = lexical(corpus, {"bill": 1}, FieldWeights(), 64).terms
+        assert len(term.starts[0]) == view.chunk_count > term.df == 1
+
+
 def test_matched_fields_say_where_a_term_stands(shop):
     corpus = Corpus.of([shop])
     found = lexical(corpus, {"cart": 1}, FieldWeights(), 64)

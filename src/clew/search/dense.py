@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clew.index.tokens import terms
+from clew.models.embedder import TermEmbedder
 
 if TYPE_CHECKING:
     from clew.index.dense import Dense
@@ -29,12 +30,15 @@ class Near:
         scores: Of every row of the scope.
         best: By document, the greatest of its rows.
         centroid: By document, of the sum of the vectors of its rows.
+        own: Whether a static model made the vectors, whose cosines are known to mean something;
+            those of other models lie elsewhere, and only order.
     """
 
     query: Floats
     scores: Floats
     best: Floats
     centroid: Floats
+    own: bool
     views: tuple[Dense, ...]
 
     def cards(self, corpus: Corpus, rows: Ints) -> Floats:
@@ -70,4 +74,5 @@ def nearness(corpus: Corpus, asked: Query, embedder: Embedder | None) -> Near | 
     )
     centroid = np.maximum(corpus.sums(scores) / np.maximum(norms, 1e-9), 0.0)
     np.maximum(scores, 0.0, out=scores)
-    return Near(query, scores, corpus.greatest(scores), centroid, views)
+    own = isinstance(embedder, TermEmbedder)
+    return Near(query, scores, corpus.greatest(scores), centroid, own, views)

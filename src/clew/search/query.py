@@ -141,6 +141,9 @@ _WANTS: Final[dict[Want, re.Pattern[str]]] = {
     ),
     "docs": _words(
         r"docs?|documentation|documented|readme|changelog|tutorials?|guides?|manual|release notes"
+        r"|licen[cs]ed?|contributing|getting started"
+        r"|how (?:to|(?:do|can|should|would) (?:i|we|you)|is it)"
+        r" (?:install(?:ed)?|set(?: it)? up|contribute|upgrade|get started)"
     ),
     "examples": _words(r"examples?|samples?|demos?|tutorials?|benchmarks?"),
     "config": _words(

@@ -90,7 +90,7 @@ def search(
         ranked, failed = reranked(ranked, corpus, files, asked.text, reranker, options.rerank)
         files = group(ranked, corpus, max(k, FILES), options.spans)
         warnings += (failed,) if failed else ()
-    covered = coverage(found, ranked, files)
+    covered = coverage(found, near, ranked, files)
     return SearchResult(
         hits=_hits(corpus, found, ranked, files[:k]),
         relevant=bool(files) and is_relevant(asked, exact, covered, options.floor),
