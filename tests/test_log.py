@@ -17,15 +17,6 @@ from support.secrets import one_of_each
 TEXT, SECRET = one_of_each()["database url"]
 
 
-@pytest.fixture(autouse=True)
-def _as_before():
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers, root.level = handlers, level
-    structlog.reset_defaults()
-
-
 @pytest.mark.parametrize("style", ["text", "json"])
 def test_no_secret_reaches_a_log_line(style, capsys):
     configure("info", style)
