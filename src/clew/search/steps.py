@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from clew.search.lexical import Lexical
     from clew.search.pool import Pool
     from clew.search.priors import Priors
+    from clew.search.query import Query
     from clew.search.ranking import Ranked
+    from clew.types import Caveat
 
 DEFAULTS: Final = RankOptions()
 
@@ -76,7 +78,31 @@ def search(
     if not views:
         return SearchResult(hits=(), relevant=False, coverage=0.0, ms=_since(started))
     corpus = Corpus.of(views)
-    allowed = matching(corpus, path_glob)
+    pool, prior, warnings = gather(asked, corpus, matching(corpus, path_glob), options, embedder)
+    ranked = best_files(pool, prior, max(k, FILES), options)
+    files = group(ranked, corpus, max(k, FILES), options.spans)
+    if reranker is not None:
+        ranked, failed = reranked(ranked, corpus, files, asked.text, reranker, options.rerank)
+        files = group(ranked, corpus, max(k, FILES), options.spans)
+        warnings += (failed,) if failed else ()
+    covered = coverage(pool.found, pool.near, ranked, files)
+    return SearchResult(
+        hits=_hits(corpus, pool.found, ranked, files[:k]),
+        relevant=bool(files) and is_relevant(asked, pool.named, covered, options.floor),
+        coverage=round(covered.share, 4),
+        ms=_since(started),
+        warnings=warnings,
+    )
+
+
+def gather(
+    asked: Query,
+    corpus: Corpus,
+    allowed: Mask | None,
+    options: RankOptions,
+    embedder: Embedder | None,
+) -> tuple[Pool, Priors, tuple[Caveat, ...]]:
+    """The candidates with all that signals look at, what files lose, and what could not be done."""
     prior = priors(corpus, asked, options.weights)
     found = lexical(corpus, said(asked), options.fields, options.max_terms)
     others = related((term.text for term in found.terms), embedder)
@@ -84,20 +110,7 @@ def search(
     near, warnings = near_or_words(corpus, asked, embedder)
     exact = named(corpus, asked)
     pool = candidates(asked, corpus, found, wider.scores, near, exact, prior, allowed, options)
-    ranked = best_files(pool, prior, max(k, FILES), options)
-    files = group(ranked, corpus, max(k, FILES), options.spans)
-    if reranker is not None:
-        ranked, failed = reranked(ranked, corpus, files, asked.text, reranker, options.rerank)
-        files = group(ranked, corpus, max(k, FILES), options.spans)
-        warnings += (failed,) if failed else ()
-    covered = coverage(found, near, ranked, files)
-    return SearchResult(
-        hits=_hits(corpus, found, ranked, files[:k]),
-        relevant=bool(files) and is_relevant(asked, exact, covered, options.floor),
-        coverage=round(covered.share, 4),
-        ms=_since(started),
-        warnings=warnings,
-    )
+    return pool, prior, warnings
 
 
 def matching(corpus: Corpus, path_glob: str | None) -> Mask | None:
