@@ -18,6 +18,7 @@ from clew.app import Lazy
 from clew.errors import PermanentError
 from clew.settings import Settings
 from clew.surfaces.serve.guard import asker
+from clew.surfaces.serve.leaving import CUT_OFF
 from clew.surfaces.serve.running import Service, run
 from clew.types import Asker
 from support.agents import text_of
@@ -288,6 +289,29 @@ def test_a_wrong_request_is_refused_in_one_sentence(
     served(work)
 
 
+def test_letters_that_are_none_are_answered_like_any_other(served: Callable[..., Any]) -> None:
+    """JSON can spell half of a surrogate pair, and a NUL: no encoding takes the one."""
+
+    async def work(site: Site) -> None:
+        async with httpx2.AsyncClient(timeout=60) as http:
+            for spelled in ("\\ud800", "\\u0000", "\\udfff\\u2028"):
+                for kind in ("application/json", "text/event-stream"):
+                    body = f'{{"question": "where are {spelled} refunds retried?"}}'
+                    headers = {"Content-Type": "application/json", "Accept": kind}
+                    reply = await http.post(
+                        f"{site.url}/api/v1/ask", content=body.encode(), headers=headers
+                    )
+                    assert reply.status_code == 200
+                    assert "shop/refunds.py" in reply.text
+            refused = f'{{"question": "why?", "tag": "{spelled}"}}'
+            reply = await http.post(
+                f"{site.url}/api/v1/ask", content=refused.encode(), headers=headers
+            )
+            assert "event: error" in reply.text
+
+    served(work)
+
+
 def test_what_is_not_json_is_refused(served: Callable[..., Any]) -> None:
     async def work(site: Site) -> None:
         async with httpx2.AsyncClient(timeout=60) as http:
@@ -324,22 +348,94 @@ def test_an_address_that_is_taken_is_told_in_one_sentence(served: Callable[..., 
     served(work)
 
 
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
 def test_what_is_being_answered_when_it_stops_comes_to_its_end(
-    served: Callable[..., Any],
+    served: Callable[..., Any], kind: str
 ) -> None:
     async def work(site: Site) -> None:
-        slow = Paused(site.clew._parts().answerers["extract"])
-        parts = replace(site.clew._parts(), answerers={"extract": slow})
-        site.clew._parts = Lazy(lambda: parts)
-        pending = asyncio.ensure_future(site.ask())
+        slow = held(site)
+        pending = asyncio.ensure_future(site.ask(Accept=kind))
         try:
             assert await asyncio.to_thread(slow.begun.wait, 60)
             site.server.cancel()
         finally:
             slow.go_on.set()
-        assert (await pending).json()["outcome"] == "answered"
+        assert '"outcome": "answered"' in (await pending).text
         await asyncio.wait([site.server])
         with pytest.raises(httpx2.TransportError):
             await site.ask()
 
     served(work)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_what_is_cut_off_when_it_stops_says_so(
+    served: Callable[..., Any],
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("clew.surfaces.serve.running.GRACE_SECONDS", 0)
+
+    async def work(site: Site) -> None:
+        slow = held(site)
+        pending = asyncio.ensure_future(site.ask(Accept=kind))
+        try:
+            assert await asyncio.to_thread(slow.begun.wait, 60)
+            site.server.cancel()
+            reply = await pending
+        finally:
+            slow.go_on.set()
+        if kind == "application/json":
+            assert (reply.status_code, reply.json()["error"]["message"]) == (503, CUT_OFF)
+        else:
+            assert "event: done" not in reply.text
+            assert reply.text.count("event: error") == 1
+            assert CUT_OFF in reply.text
+        await asyncio.wait([site.server])
+        (row,) = await site.clew.history(5)
+        assert row.outcome == "failed"
+
+    served(work)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_client_that_only_listens_does_not_hold_up_the_end(
+    served: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("clew.surfaces.serve.running.GRACE_SECONDS", 3_600)
+
+    async def work(site: Site) -> None:
+        greeting = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "test", "version": "1"},
+            },
+        }
+        takes = {"Accept": "application/json, text/event-stream"}
+        async with httpx2.AsyncClient(timeout=60, headers=takes) as http:
+            begun = await http.post(f"{site.url}/mcp", json=greeting)
+            session = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+            async with http.stream("GET", f"{site.url}/mcp", headers=session) as stream:
+                assert stream.status_code == 200
+                site.server.cancel()
+                assert [line async for line in stream.aiter_lines() if line] == []
+        async with asyncio.timeout(60):
+            await asyncio.wait([site.server])
+
+    served(work)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def held(site: Site) -> Paused:
+    """Let questions be answered only once they may."""
+    slow = Paused(site.clew._parts().answerers["extract"])
+    parts = replace(site.clew._parts(), answerers={"extract": slow})
+    site.clew._parts = Lazy(lambda: parts)
+    return slow

@@ -54,22 +54,20 @@ class AskEndpoint:
 
     async def answer(self, request: Request) -> Response:
         """Answer one request."""
-        from starlette.responses import JSONResponse
-
         try:
             question = _question(await _body(request), self.asker_of(request), self.repos)
         except ClewError as error:
-            return JSONResponse(wire.error(error), _status(error))
+            return _json(wire.error(error), _status(error))
         if "text/event-stream" in request.headers.get("accept", ""):
             return self._stream(question)
         try:
             async with aclosing(self.clew.ask(question)) as events:
                 async for event in events:
                     if isinstance(event, DoneEvent):
-                        return JSONResponse(wire.answer(event.answer))
+                        return _json(wire.answer(event.answer))
         except ClewError as error:
-            return JSONResponse(wire.error(type(error)(redact(error.message))), _status(error))
-        return JSONResponse(wire.error(ClewError("The answer ended too early: ask again.")), 500)
+            return _json(wire.error(type(error)(redact(error.message))), _status(error))
+        return _json(wire.error(ClewError("The answer ended too early: ask again.")), 500)
 
     def _stream(self, question: Question) -> Response:
         from sse_starlette import EventSourceResponse
@@ -133,6 +131,12 @@ def _question(body: dict[str, Any], asker: Asker, repos: tuple[str, ...]) -> Que
         tag=tag,
         seconds=seconds,
     )
+
+
+def _json(value: dict[str, Any], status: int = 200) -> Response:
+    from starlette.responses import Response
+
+    return Response(f"{wire.line(value)}\n", status, media_type="application/json")
 
 
 def _status(error: ClewError) -> int:

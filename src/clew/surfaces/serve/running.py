@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from clew.errors import PermanentError
 from clew.surfaces.serve.guard import is_loopback
-from clew.surfaces.serve.site import MCP_PATH, State, site
+from clew.surfaces.serve.leaving import State
+from clew.surfaces.serve.site import MCP_PATH, site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -56,7 +57,7 @@ async def run(clew: Clew, settings: Settings, service: Service, say: Callable[[s
             for each in done:
                 each.result()
         finally:
-            state.ready = False
+            state.stop()
             server.should_exit = True
             for each in work[1:]:
                 each.cancel()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.surfaces.mcp.http import remote
 from clew.surfaces.serve.api import AskEndpoint
 from clew.surfaces.serve.guard import Guard, asker
+from clew.surfaces.serve.leaving import Leaving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -20,16 +20,10 @@ if TYPE_CHECKING:
 
     from clew.app import Clew
     from clew.settings import Settings
+    from clew.surfaces.serve.leaving import State
 
 MCP_PATH = "/mcp"
 ASK_PATH = "/api/v1/ask"
-
-
-@dataclass(slots=True)
-class State:
-    """Whether requests may come: not before everything runs, and not once it is to stop."""
-
-    ready: bool = False
 
 
 def site(
@@ -73,4 +67,5 @@ def site(
     ]
     if not only_mcp:
         routes.append(Route(ASK_PATH, AskEndpoint(clew, asker, repos).answer, methods=["POST"]))
-    return Guard(Starlette(routes=routes, lifespan=running), clew, settings.serve)
+    behind = Guard(Starlette(routes=routes, lifespan=running), clew, settings.serve)
+    return Leaving(behind, state)

@@ -205,10 +205,14 @@ def bolt(made: Surface, connection: Connection) -> AsyncApp:
     app = AsyncApp(
         name="clew",
         logger=_log,
-        client=made.slack.web,
+        token=connection.bot_token,
         signing_secret=connection.signing_secret,
         process_before_response=True,
     )
+    # Given a client instead of a token, it would warn whenever SLACK_BOT_TOKEN is set.
+    web = made.slack.web
+    app.client.base_url, app.client.session = web.base_url, web.session
+    app.client.timeout, app.client.retry_handlers = web.timeout, web.retry_handlers
 
     async def on_event(body: Mapping[str, Any]) -> None:
         await made.intake.event(body)
