@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,10 @@ AWKWARD = {
     + "".join(f"| cell{n} | {'wide ' * 40}end{n} |\n" for n in range(40)),
     "nested lists": "".join(f"- one {n}\n  - two {n}\n    1. three {n}\n" for n in range(150)),
     "signs": "a < b && c > d <!channel> &lt; " * 300,
+    "nothing but signs": "&" * 20_000,
+    "signs in code": f"```\n{'&<>' * 3_000}\n```\n",
+    "many styles": "**a** b *c* ~~d~~ " * 2_000,
+    "a quote of short lines": "".join(f"> {n % 10}\n" for n in range(3_000)),
     "a title of two lines": "Title\nof two lines\n=====\n\ntext\n",
     "quotes": "".join(f"> quote {n}\n>\n> more\n\n" for n in range(200)),
     "html": "<details><summary>open</summary>hidden</details>\n" * 100,
@@ -86,6 +91,7 @@ def answered(
 def test_an_awkward_answer_arrives_whole_and_in_order(tmp_path: Path, kind: str) -> None:
     text = AWKWARD[kind]
     found = answered(tmp_path, saying(text))
+    assert all(message.blocks for message in found)
     arrived = letters("\n".join(re.sub(r"\(\d+ of \d+\)", "", m.words) for m in found))
     markup = r"```py|```|\|---|&lt;|^ *1\.|name \| what it is for"
     wanted = letters(re.sub(markup, " ", text, flags=re.MULTILINE))
@@ -120,30 +126,36 @@ def test_where_slack_refuses_blocks_the_answer_comes_as_plain_text(
     tmp_path: Path, error: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(on: Scene) -> None:
-        on.slack.fail("chat.update", error=error)
+        on.slack.no_blocks = error
 
     text = "See `retry_refund` <!channel> & more.\n\n```py\na < b\n```\n"
-    paused = Paused(saying(text))
-    found: list[Posted] = []
-
-    async def scene() -> None:
-        with a_shop(tmp_path, paused) as clew:
-            async with a_scene(clew) as on:
-                said = await on.ask(QUESTION)
-                await asyncio.to_thread(paused.begun.wait, 60)
-                refuse(on)
-                paused.go_on.set()
-                found.extend(await on.marked(said, DONE))
-                assert on.slack.pings == []
-
-    play(scene)
-    (answer,) = found
-    if answer.blocks:
-        return  # a state of what is being done came first, and took the refusal
+    (answer,) = answered(tmp_path, saying(text), refuse)
+    assert not answer.blocks
     assert "`retry_refund`" in answer.text
     assert "&lt;\u2060!channel&gt; &amp; more." in answer.text
     assert "```\na &lt; b\n```" in answer.text
     assert error in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["long prose", "signs", "quotes", "a long code block"])
+def test_a_long_answer_comes_whole_as_plain_text_too(tmp_path: Path, kind: str) -> None:
+    def refuse(on: Scene) -> None:
+        on.slack.no_blocks = "invalid_blocks"
+
+    found = answered(tmp_path, saying(AWKWARD[kind]), refuse)
+    assert not any(message.blocks for message in found)
+    arrived = re.sub(r"\(\d+ of \d+\)", "", "\n".join(unescape(m.text) for m in found))
+    wanted = letters(unescape(AWKWARD[kind]).replace("```py", ""))
+    assert wanted in letters(arrived)
+
+
+def test_a_text_that_is_too_long_after_all_is_shortened_beside_its_blocks(tmp_path: Path) -> None:
+    def refuse(on: Scene) -> None:
+        on.slack.fail("chat.update", 3, error="msg_too_long")
+
+    text = "It is retried & more. " * 100
+    (answer,) = answered(tmp_path, saying(text), refuse)
+    assert letters(text) in letters(answer.words)
 
 
 def test_slacks_wait_is_waited_for(tmp_path: Path) -> None:

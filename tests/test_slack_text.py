@@ -116,6 +116,18 @@ def test_only_a_checked_citation_is_a_link() -> None:
     assert f"`shop/refunds.py:6-11` ({URL})" in args["text"]
 
 
+def test_a_paragraph_of_many_links_fits() -> None:
+    cited = [
+        Citation("shop", "0", f"shop/{n}.py", 1, 1, "verified", "", f"{URL}?{n}")
+        for n in range(200)
+    ]
+    found = sent(" and ".join(f"`shop/{n}.py:1`" for n in range(200)), *cited)
+    assert [url for args in found for url in rules.links(args)] == [c.url for c in cited]
+    for args in found:
+        assert rules.refuse_text(args["text"], args["blocks"]) == ""
+        assert rules.refuse_text(args["text"], []) == ""
+
+
 def test_a_citation_that_opens_a_file_of_this_machine_is_no_link() -> None:
     local = Citation("shop", "0", "a.py", 1, 1, "verified", "", "file:///srv/shop/a.py#L1")
     (args,) = sent("See `a.py:1`.", local)

@@ -1,8 +1,9 @@
 """What Slack takes and what it refuses in a message, and who would be pinged by it.
 
 By docs.slack.dev: reference/block-kit (blocks, elements, text objects), reference/methods
-(chat.postMessage, chat.update), messaging/formatting-message-text; the limit of all blocks together
-is not documented and was measured by others (slackapi/bolt-js issues 2509 and 2867).
+(chat.postMessage, chat.update), messaging/formatting-message-text. Two limits were measured by
+others: that of all blocks together (slackapi/bolt-js issues 2509 and 2867), and the 4,000
+characters of a text, where older pages speak of 40,000 (seratch/ChatGPT-in-Slack issue 102).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ Json = dict[str, Any]
 MAX_BLOCKS = 50
 MAX_TEXT = 3_000  # of a text object; a markdown block's is MAX_MARKDOWN
 MAX_MARKDOWN = 12_000
-MAX_PLAIN = 40_000  # of a message's own text
+MAX_PLAIN = 4_000  # of a message's own text
 MAX_ALL = 12_000  # of all blocks as JSON
 MAX_BUTTON_TEXT = 75
 MAX_VALUE = 2_000

@@ -94,8 +94,11 @@ class FakeSlack:
         failure = failures.popleft() if failures else None
         if failure and failure.status != 200:
             after = {"Retry-After": failure.retry_after} if failure.retry_after else {}
-            body = {"ok": False, "error": failure.error or "ratelimited"}
             await self.workspace.changed()
+            if failure.status != 429 and not failure.error:  # what stands before Slack speaks
+                page = "<html><body>upstream connect error</body></html>"
+                return web.Response(text=page, status=failure.status, content_type="text/html")
+            body = {"ok": False, "error": failure.error or "ratelimited"}
             return web.json_response(body, status=failure.status, headers=after)
         if failure and failure.withheld:
             await failure.withheld.wait()

@@ -108,6 +108,7 @@ class Workspace:
         self.failures: dict[str, deque[Failure]] = defaultdict(deque)
         self.scopes = set(SCOPES)
         self.pings: list[str] = []
+        self.no_blocks = ""  # why it takes no blocks at all, when it takes none
         self._times = itertools.count(1_700_000_000_000_100, 100)
         self._changed = asyncio.Condition()
 
@@ -260,7 +261,8 @@ class Workspace:
         return args["channel"]
 
     def _checked(self, args: Json) -> None:
-        error = rules.refuse_text(args.get("text"), args.get("blocks") or [])
+        blocks = args.get("blocks") or []
+        error = rules.refuse_text(args.get("text"), blocks) or (self.no_blocks if blocks else "")
         if error:
             raise RefusedError(error, response_metadata={"messages": [f"[ERROR] {error}"]})
         metadata = args.get("metadata")

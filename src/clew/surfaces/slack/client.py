@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -28,6 +29,7 @@ Json: TypeAlias = dict[str, Any]
 _log = logging.getLogger("clew.slack")
 EVENT_TYPE = "clew_answer"  # of the metadata of our messages
 TRIES = 6
+MAX_NOTICE = 1_000  # characters of a text that is shortened because the blocks say all of it
 MAX_WAIT = 180.0  # seconds of limits that one call waits for in all
 _FIRST_WAIT = 1.0
 _SERVER_ERROR = 500
@@ -190,9 +192,12 @@ class Slack:
     ) -> Reply:
         args = {**args, "text": message.text, "blocks": list(message.blocks)}
         reply = await self.call(method, args, patient=patient, again=again)
+        if reply.error == "msg_too_long" and message.blocks:  # the text is read in notifications
+            args["text"] = re.sub(r"&\w*$", "", message.text[:MAX_NOTICE]) + "…"
+            reply = await self.call(method, args, patient=patient, again=again)
         if any(mark in reply.error for mark in _BLOCKS):
             _log.warning("Slack refused blocks (%s): plain text is sent instead", reply.error)
-            args["blocks"] = []
+            args |= {"text": message.text, "blocks": []}
             reply = await self.call(method, args, patient=patient, again=again)
         return reply
 

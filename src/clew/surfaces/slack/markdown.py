@@ -7,10 +7,11 @@ checked citations. It sends nothing and knows no limits of messages; `message` p
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from clew.surfaces.slack.plain import JOINER, harmless
+from clew.surfaces.slack.plain import JOINER, harmless, room, size
 from clew.surfaces.slack.tables import table_lines
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 Json: TypeAlias = dict[str, Any]
-MAX_TEXT = 2_800  # characters of one element; Slack refuses texts of more than 3,000
+MAX_TEXT = 2_800  # characters of one element, escaped; Slack refuses texts of more than 3,000
+MAX_ELEMENTS = 6_000  # characters of one element's JSON: many short texts are mostly that
+QUOTED = 5  # characters that each line of a quote has more as plain text: "&gt; " and its end
 _MAX_INDENT = 8
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
 
@@ -109,7 +112,7 @@ class _Reader:
         if self.lists:
             yield from self._item(elements)
         elif self.quoted:
-            for part in _parted(elements):
+            for part in _parted(elements, QUOTED):
                 yield Piece({"type": "rich_text_quote", "elements": part}, _quoted(part))
         else:
             yield from _sections(elements)
@@ -160,13 +163,13 @@ def section(text: str, **style: bool) -> Piece:
     return made
 
 
-def cut(text: str, limit: int) -> Iterator[str]:
-    """Parts of at most `limit` characters, cut after lines, and inside one only when it must be."""
-    while len(text) > limit:
-        end = text.rfind("\n", 0, limit + 1)
+def cut(text: str, limit: int, line: int = 0) -> Iterator[str]:
+    """Parts of at most `limit` characters, escaped; cut inside a line only when it must be."""
+    while (fits := room(text, limit, line)) < len(text):
+        end = text.rfind("\n", 0, fits + 1)
         if end <= 0:
-            yield text[:limit]
-            text = text[limit:]
+            yield text[:fits]
+            text = text[fits:]
         else:
             yield text[:end]
             text = text[end + 1 :]
@@ -201,6 +204,18 @@ def _inline(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Json]:
             found.append(_text("\n", frozenset()))
         elif token.content:
             found.append(_text(token.content, frozenset(styles)))
+    return _joined(found)
+
+
+def _joined(elements: Sequence[Json]) -> list[Json]:
+    """The elements, with texts of one style that follow each other made one."""
+    found: list[Json] = []
+    for element in elements:
+        last = found[-1] if found else {}
+        if element["type"] == "text" and {**last, "text": ""} == {**element, "text": ""}:
+            found[-1] = {**last, "text": last["text"] + element["text"]}
+        else:
+            found.append(element)
     return found
 
 
@@ -251,18 +266,24 @@ def _sections(elements: list[Json], *, starts: bool = False) -> Iterator[Piece]:
         starts = False
 
 
-def _parted(elements: Sequence[Json]) -> Iterator[list[Json]]:
-    """Inline elements in groups of at most `MAX_TEXT` characters."""
+def _parted(elements: Sequence[Json], line: int = 0) -> Iterator[list[Json]]:
+    """Inline elements in groups of at most `MAX_TEXT` characters, as plain text that is escaped.
+
+    Each line end counts `line` characters more.
+    """
     group: list[Json] = []
-    size = 0
+    used = as_json = 0
     for element in elements:
         whole = element["type"] == "link"
-        for text in [element["text"]] if whole else cut(element["text"], MAX_TEXT):
-            if group and size + len(text) > MAX_TEXT:
+        for text in [element["text"]] if whole else cut(element["text"], MAX_TEXT, line):
+            part = {**element, "text": text}
+            weight, written = size(_plain(part), line), len(json.dumps(part))
+            full = used + weight > MAX_TEXT or as_json + written > MAX_ELEMENTS
+            if group and full:
                 yield group
-                group, size = [], 0
+                group, used, as_json = [], 0, 0
             if text:
-                group.append({**element, "text": text})
-                size += len(text)
+                group.append(part)
+                used, as_json = used + weight, as_json + written
     if group:
         yield group

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.surfaces.slack.markdown import Json, Piece, pieces, section
-from clew.surfaces.slack.plain import escaped
+from clew.surfaces.slack.plain import escaped, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from clew.types import Answer, Citation
 
 # Slack's limits: 50 blocks, 3,000 characters a text, and about 12,000 for all blocks of a message
-# with their JSON (not documented; `msg_blocks_too_long`); a text alone is best below 4,000.
+# with their JSON (not documented; `msg_blocks_too_long`); a text alone, escaped, 4,000, of which a
+# part is left for a number and the last line.
 MAX_BLOCKS = 40
 MAX_PLAIN = 3_600
 MAX_JSON = 10_000
@@ -75,7 +76,7 @@ def _packed(found: Iterable[Piece]) -> Iterator[Message]:
     """Pieces in messages, as few as the limits allow."""
     blocks: list[Json] = []
     group: list[Piece] = []
-    text, size = "", 0
+    text, as_json = "", 0
 
     def close() -> Message:
         if group:
@@ -84,16 +85,17 @@ def _packed(found: Iterable[Piece]) -> Iterator[Message]:
 
     for piece in found:
         weight = len(json.dumps(piece.element, ensure_ascii=False))
-        full = len(text) + len(piece.plain) > MAX_PLAIN or size + weight > MAX_JSON
+        full = size(text) + size(piece.plain) > MAX_PLAIN or as_json + weight > MAX_JSON
         if text and (full or len(blocks) >= MAX_BLOCKS):
             yield close()
-            blocks, group, text, size = [], [], "", 0
+            blocks, group, text, as_json = [], [], "", 0
         together = sum(len(one.plain) for one in group) + len(piece.plain)
         if group and (piece.starts or together > MAX_BLOCK_TEXT):
             blocks.append(_block(group))
             group = []
         group.append(piece)
-        text, size = text + ("\n" if piece.starts and text else "") + piece.plain, size + weight
+        text += ("\n" if piece.starts and text else "") + piece.plain
+        as_json += weight
     if text:
         yield close()
 

@@ -37,6 +37,26 @@ def escaped(text: str) -> str:
     return safe.replace("<", "&lt;").replace(">", "&gt;")
 
 
+def size(text: str, line: int = 0) -> int:
+    """How many characters harmless text has once it is escaped, which is what Slack counts.
+
+    Each line end counts `line` characters more.
+    """
+    signs = 4 * text.count("&") + 3 * (text.count("<") + text.count(">"))
+    return len(text) + signs + line * text.count("\n")
+
+
+def room(text: str, limit: int, line: int = 0) -> int:
+    """How many of its first characters have at most `limit` once they are escaped; see `size`."""
+    if size(text, line) <= limit:
+        return len(text)
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if size(text[:middle], line) <= limit else (low, middle - 1)
+    return low
+
+
 def question_of(text: str, me: str) -> str:
     """What somebody wrote, without Slack's markup and without my name.
 
