@@ -425,6 +425,23 @@ def test_a_cursor_does_not_open_somebody_elses_answer(
     assert "no cursor of this tool" in text_of(theirs)
 
 
+def test_a_cursor_does_not_open_an_answer_in_a_tag_that_was_taken_away(
+    make_clew: Callable[..., Clew], git_repo: Callable[..., GitRepo]
+) -> None:
+    tags = {"long": {"sources": [str(git_repo(LONG, name="long").path)]}}
+    clew = make_clew(tags=tags)
+    given = {"question": "list all functions in long.py"}
+    short = {"max_tokens": 1_000}
+    first = call(clew, "ask", given=given, caller=somebody("long"), **short)
+    more = {**given, "cursor": first.structured_content["cursor"]}
+    again = call(clew, "ask", given=more, caller=somebody("long"), **short)
+    assert not again.is_error
+    for tags_now in ((), ("other",)):
+        gone = call(clew, "ask", given=more, caller=somebody(*tags_now), **short)
+        assert gone.is_error
+        assert "name_" not in text_of(gone)
+
+
 # --- which folder ----------------------------------------------------------------------------
 
 

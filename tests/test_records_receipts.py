@@ -206,15 +206,16 @@ def test_how_far_it_came_survives_the_process(records_where: Path | str, records
 def test_a_thread_carries_what_was_asked_and_answered_before(records: Records) -> None:
     receipts = Receipts(records)
     first = taken(receipts, "p1", question="where?")
-    answered(records, first, "Here.")
+    answered(records, first, "Here.", tag="bank")
     second = taken(receipts, "p2", question="why?")
     answered(records, second, "So.")
     other = taken(receipts, "p3", thread="t2")
     answered(records, other, "Elsewhere.")
     third = taken(receipts, "p4", question="and then?")
     assert receipts.earlier(first) == []
-    assert receipts.earlier(third) == [Exchange("where?", "Here."), Exchange("why?", "So.")]
-    assert receipts.earlier(third, limit=1) == [Exchange("why?", "So.")]
+    there, then = Exchange("where?", "Here.", "bank"), Exchange("why?", "So.", "shop")
+    assert receipts.earlier(third) == [there, then]
+    assert receipts.earlier(third, limit=1) == [then]
     assert receipts.knows_thread("slack", "t1")
     assert not receipts.knows_thread("slack", "t9")
 

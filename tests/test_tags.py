@@ -15,7 +15,7 @@ from clew.errors import AccessError, ClewError, InputError, SettingsError
 from clew.models.scripted import Scripted, call, say
 from clew.tags import REFUSED, Request, Tags
 from clew.tools.run import TOOLS, run
-from clew.types import Asker, DoneEvent, Question, StatusEvent, Tag
+from clew.types import Asker, DoneEvent, Exchange, Question, StatusEvent, Tag
 from support.asking import SHOP
 from support.modelled import with_scripted
 
@@ -196,6 +196,28 @@ def test_a_source_that_is_not_there_is_named_without_its_place(
     assert "private" not in raised.value.message
 
 
+@pytest.mark.parametrize(
+    "wrong", ["{}/private/gone", "ext::sh -c private", "https://127.0.0.1/private"]
+)
+@pytest.mark.parametrize("names", [("one",), ("one", "two")])
+def test_what_is_wrong_with_a_tag_is_told_to_its_operator_alone(
+    make_clew: Callable[..., Clew], tmp_path: Path, wrong: str, names: tuple[str, ...]
+) -> None:
+    source = wrong.format(tmp_path)
+    clew = make_clew(tags={name: {"sources": [source]} for name in names})
+    for work in (
+        lambda asker: events(clew, "where is retry_refund?", asker),
+        lambda asker: asyncio.run(clew.open([], _ignored, asker=asker, text="retry")),
+        lambda asker: asyncio.run(clew.infer_tag("where is it?", _ignored, asker)),
+    ):
+        with pytest.raises(ClewError, match="not where the configuration says") as raised:
+            work(Asker("token", "ci", names))
+        assert "private" not in raised.value.message
+    with pytest.raises(ClewError) as raised:
+        events(clew, "where is retry_refund?", OWN, tag=names[0])
+    assert "not where the configuration says" not in raised.value.message
+
+
 # --- several tags ----------------------------------------------------------------------------
 
 
@@ -211,6 +233,31 @@ def test_of_several_tags_the_one_that_fits_is_chosen_and_shown(clew: Clew) -> No
         assert answer.tag == tag
         assert f"so {tag} was chosen" in answer.text
         assert asyncio.run(clew.answer(answer.id)).answer == answer
+
+
+def test_a_follow_up_stays_in_the_tag_of_the_answer_before_unless_another_fits_better(
+    clew: Clew, repos: tuple[GitRepo, GitRepo]
+) -> None:
+    repos[0].write("tests/test_refunds.py", "def test_it():\n    assert True\n")
+    asker = Asker("token", "ci", ("shop", "bank"))
+    settled = Exchange("where is an account settled?", "In `settle_account`.", "bank")
+    for follow_up in ("and where is that tested?", "why?", "who wrote it?"):
+        answer = answered(clew, follow_up, asker, earlier=(settled,))
+        assert answer.tag == "bank"
+        assert "so bank was chosen (as for the answer before" in answer.text
+    other = answered(clew, "where are declined refunds retried?", asker, earlier=(settled,))
+    assert other.tag == "shop"
+
+
+def test_a_conversation_is_told_again_as_far_as_its_tags_are_still_allowed(clew: Clew) -> None:
+    there = Exchange("where is it settled?", "In `settle_account`.", "bank")
+    for tags, taken in ((("shop", "bank"), True), (("shop",), False)):
+        asker = Asker("token", "ci", tags)
+        answer = answered(clew, "who calls it?", asker, tag="shop", earlier=(there,))
+        assert ("settle_account" in answer.text) == taken
+    nowhere = replace(there, tag="")
+    assert clew.tags.heard(Asker("token", "ci", ("bank",)), (nowhere, there)) == (there,)
+    assert clew.tags.heard(OWN, (nowhere, there)) == (nowhere, there)
 
 
 def test_a_named_tag_is_used_without_a_choice(clew: Clew) -> None:

@@ -224,7 +224,7 @@ class Clew:
             raise AccessError(REFUSED)
         opening = self._opening(self._reading().options)
         work: Background[StatusEvent, tuple[Fit, ...]] = Background(
-            lambda told: infer(allowed, question, opening, told)
+            lambda told: infer(allowed, question, asker, opening, told)
         )
         async with aclosing(work.reports()) as events:
             async for event in events:

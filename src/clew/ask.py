@@ -82,7 +82,7 @@ async def ask(question: Question, parts: Parts) -> AsyncGenerator[Event]:
         ClewError: No source could be opened, or nothing could be said; the record says so.
     """
     mode = _mode(question, parts)
-    run = _Run(_checked(question, mode), parts, mode)
+    run = _Run(_checked(question, mode, parts.tags), parts, mode)
     error = ClewError(BROKEN)
     try:
         await to_the_end(run.begin)
@@ -116,7 +116,7 @@ def _mode(question: Question, parts: Parts) -> Mode:
     return mode
 
 
-def _checked(question: Question, mode: Mode) -> Question:
+def _checked(question: Question, mode: Mode, tags: Tags) -> Question:
     text = redact(question.text.strip())
     if not text:
         raise InputError('The question is empty: write it in quotes, as in clew ask "where is …?".')
@@ -124,7 +124,8 @@ def _checked(question: Question, mode: Mode) -> Question:
         raise InputError(
             f"The question has {len(text):,} characters; at most {MAX_QUESTION:,} are read."
         )
-    earlier = tuple(Exchange(redact(e.question), redact(e.answer)) for e in question.earlier)
+    heard = tags.heard(question.asker, question.earlier)
+    earlier = tuple(Exchange(redact(e.question), redact(e.answer), e.tag) for e in heard)
     return replace(question, text=text, mode=mode, earlier=earlier)
 
 
@@ -155,8 +156,9 @@ class _Run:
 
     async def open(self) -> AsyncGenerator[Event]:
         """Decide the scope, then sync, pin, index and open it."""
-        asked, before = self.question, time.perf_counter()
-        request = Request(asked.asker, asked.repos, asked.tag, asked.text)
+        asked, since = self.question, time.perf_counter()
+        before = asked.earlier[-1] if asked.earlier else None
+        request = Request(asked.asker, asked.repos, asked.tag, asked.text, before)
 
         def work(report: Callable[[StatusEvent], None]) -> None:
             opening = self._opening()
@@ -168,7 +170,7 @@ class _Run:
                 yield event  # progress is shown and not kept: there may be thousands
         pinned = [(v.source, v.revision) for v in self._views()]
         await asyncio.to_thread(self.parts.records().pin, self.answer_id, pinned)
-        self.timings["open"] = time.perf_counter() - before
+        self.timings["open"] = time.perf_counter() - since
 
     def _opening(self) -> Opening:
         parts = self.parts

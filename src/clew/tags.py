@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clew.search.weights import RankOptions
-    from clew.types import ChannelMode, Tag
+    from clew.types import ChannelMode, Exchange, Tag
     from clew.workspace import Workspace, WorkspaceOptions
 
     Report = Callable[[StatusEvent], None]
@@ -49,12 +49,14 @@ class Request:
         tag: The tag that was named, "" for none.
         text: The question or query, by which a tag is chosen among several; "" when there is
             none to go by.
+        before: What was asked and answered last in the same conversation.
     """
 
     asker: Asker
     repos: tuple[str, ...] = ()
     tag: str = ""
     text: str = ""
+    before: Exchange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,13 @@ class Choice:
 
     Attributes:
         fits: How each tag fitted, the best first, when one was chosen among several; else empty.
+        goes_on: It is the tag of the answer before.
     """
 
     repos: tuple[str, ...]
     tag: Tag | None = None
     fits: tuple[Fit, ...] = ()
+    goes_on: bool = False
 
     @property
     def caveats(self) -> tuple[Caveat, ...]:
@@ -94,6 +98,7 @@ class Choice:
             return ()
         others = ", ".join(sorted(fit.tag for fit in self.fits if fit.tag != self.tag.name))
         why = "the question fits it best" if self.fits[0].relevant else "none fits the question"
+        why = "as for the answer before" if self.goes_on else why
         said = (
             f"No tag was named, so {self.tag.name} was chosen ({why}; you may also use {others})."
         )
@@ -114,6 +119,10 @@ class Tags:
     def allowed(self, asker: Asker) -> tuple[Tag, ...]:
         """The tags that an asker may use."""
         return tuple(tag for name, tag in self.by_name.items() if asker.own or name in asker.tags)
+
+    def heard(self, asker: Asker, earlier: Iterable[Exchange]) -> tuple[Exchange, ...]:
+        """What of a conversation may still be told to an asker: what their tags answered."""
+        return tuple(one for one in earlier if asker.own or one.tag in asker.tags)
 
     def channel(self, channel: str) -> Channel | None:
         """How a Slack channel is answered, or None when no tag lists it: then it isn't."""
@@ -180,13 +189,19 @@ def choose(tags: Tags, request: Request, opening: Opening, report: Report) -> Ch
     if not request.text.strip():
         names = ", ".join(tag.name for tag in found)
         raise InputError(f"Several tags are open to you ({names}): name the one that you mean.")
-    fits = infer(found, request.text, opening, report)
+    before, text = request.before, request.text
+    if before is not None:  # a follow-up says little: what it follows says what it is about
+        found = tuple(sorted(found, key=lambda tag: tag.name != before.tag))
+        text = f"{before.question}\n{text}"
+    fits = infer(found, text, request.asker, opening, report)
     best = next(tag for tag in found if tag.name == fits[0].tag)
     report(StatusEvent(f"tag {best.name}: chosen among {len(found)}"))
-    return Choice(best.sources, best, fits)
+    return Choice(best.sources, best, fits, before is not None and before.tag == best.name)
 
 
-def infer(tags: tuple[Tag, ...], text: str, opening: Opening, report: Report) -> tuple[Fit, ...]:
+def infer(
+    tags: tuple[Tag, ...], text: str, asker: Asker, opening: Opening, report: Report
+) -> tuple[Fit, ...]:
     """How well a text fits each tag, the best first; of equals the earlier in the configuration.
 
     Every tag is searched as it was indexed last, without a refresh, so that choosing costs
@@ -209,7 +224,7 @@ def infer(tags: tuple[Tag, ...], text: str, opening: Opening, report: Report) ->
             errors.append(error)
             fits.append(Fit(tag.name, relevant=False, coverage=-1.0))
     if len(errors) == len(tags):
-        raise errors[0]
+        raise errors[0] if asker.own else _unreadable()
     return tuple(sorted(fits, key=lambda fit: (not fit.relevant, -fit.coverage)))
 
 
@@ -221,7 +236,7 @@ def open_choice(choice: Choice, asker: Asker, opening: Opening, report: Report) 
     """
     try:
         located = locate_all(choice.repos, opening.cwd, opening.options.allow_private)
-    except SourceError:
+    except ClewError:  # what the configuration says is the operator's to know
         if asker.own:
             raise
         raise _unreadable() from None

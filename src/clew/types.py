@@ -330,10 +330,11 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An earlier question of a conversation, and what its answer said."""
+    """An earlier question of a conversation, its answer, and in which tag that was, "" for none."""
 
     question: str
     answer: str
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

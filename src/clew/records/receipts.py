@@ -178,7 +178,7 @@ class Receipts:
             & (receipt.c.received_at <= one.received_at)
         )
         query = (
-            sa.select(answer.c.question, answer.c.text)
+            sa.select(answer.c.question, answer.c.text, answer.c.tag)
             .join_from(receipt, answer, receipt.c.answer_id == answer.c.id)
             .where(before & answer.c.outcome.in_(("answered", "partial", "no_answer")))
             .order_by(receipt.c.received_at.desc(), receipt.c.id.desc())
@@ -186,7 +186,7 @@ class Receipts:
         )
         with self._records.reading() as connection:
             found = connection.execute(query).all()
-        return [Exchange(question, text) for question, text in reversed(found)]
+        return [Exchange(question, text, tag or "") for question, text, tag in reversed(found)]
 
     def _one(self, where: sa.ColumnElement[bool]) -> Receipt | None:
         with self._records.reading() as connection:

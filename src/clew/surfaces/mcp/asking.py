@@ -72,16 +72,20 @@ async def _asked(clew: Clew, doors: Doors, asking: Asking, progress: Progress) -
 
 
 async def _saved(clew: Clew, key: str, asker: Asker) -> Answer:
-    """An answer of this asker from the records; somebody else's is as good as none."""
+    """An answer of this asker from the records; somebody else's is as good as none.
+
+    So is one in a tag that they may use no more.
+    """
     wrong = InputError("That is no cursor of this tool: leave it out to ask the question.")
     try:
         stored = await clew.answer(key)
     except (NotFoundError, InputError):
         raise wrong from None
-    whose = stored.summary.asker
-    if stored.answer is None or (whose.surface, whose.name) != (asker.surface, asker.name):
+    found, whose = stored.answer, stored.summary.asker
+    theirs = (whose.surface, whose.name) == (asker.surface, asker.name)
+    if found is None or not theirs or not (asker.own or found.tag in asker.tags):
         raise wrong
-    return stored.answer
+    return found
 
 
 def _result(found: Answer, asking: Asking, budget: Budget, cursor: str) -> Result:
