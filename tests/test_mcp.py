@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp_types import Implementation
 
 from clew.app import Lazy
@@ -151,6 +152,9 @@ def test_changes_that_are_not_committed_are_seen_by_the_next_call(
         ("read_file", {"path": "README.md", "cursor": "7"}, "no cursor of this tool"),
         ("find_symbol", {"name": "nothing_like_it"}, "Nothing named"),
         ("ask", {"question": " "}, "The question is empty"),
+        ("ask", {"question": "why? " * 2_000}, "question has 10,000 characters; at most 8,000"),
+        ("infer_tag", {"question": "why? " * 2_000}, "at most 8,000 are read"),
+        ("get_chunks", {"query": "x" * 100_000}, "at most 8,000 are read"),
         ("ask", {"question": "why?", "timeout_s": 1}, "timeout_s is a number from 5"),
         ("ask", {"question": "why?", "cursor": "x@1.0123456789"}, "no cursor of this tool"),
         ("ask", {"question": "why?", "tag": "none"}, "No tag is named"),
@@ -468,6 +472,42 @@ def test_without_roots_it_is_the_working_folder(clew: Clew, shop: GitRepo, mode:
             mode=mode,
         )
         assert "shop/refunds.py" in text_of(result)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_another_folder_in_the_client_is_read_from_then_on(
+    clew: Clew,
+    shop: GitRepo,
+    git_repo: Callable[..., GitRepo],
+    mode: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if mode == "auto":  # this version of the protocol tells of no change
+        monkeypatch.setattr("clew.surfaces.mcp.roots.FRESH", 0.0)
+    other = git_repo({"other.py": "def retry_refund():\n    return 2\n"}, name="other")
+    roots = [shop.path]
+
+    async def moved(agent: Agent) -> tuple[str, str]:
+        before = text_of(await agent.call("search_code", query="retry refund"))
+        roots[:] = [other.path]
+        if mode == "legacy":
+            with pytest.warns(MCPDeprecationWarning):
+                await agent.client.send_roots_list_changed()
+        return before, text_of(await agent.call("search_code", query="retry refund"))
+
+    before, after = with_agent(clew, moved, roots=roots, cwd=shop.path, mode=mode)
+    assert "shop/refunds.py" in before
+    assert "other.py" in after
+    assert "shop/refunds.py" not in after
+
+
+def test_folders_of_another_machine_are_not_taken_for_the_working_folder(
+    clew: Clew, shop: GitRepo, tmp_path: Path
+) -> None:
+    given = GIVEN["search_code"]
+    result = call(clew, "search_code", given=given, roots=[tmp_path / "none"], cwd=shop.path)
+    assert result.is_error
+    assert "is on this machine" in text_of(result)
 
 
 def test_a_home_folder_is_no_project(clew: Clew) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from clew.surfaces.mcp.progress import Progress
     from clew.types import Asker
 
+MAX_TEXT = 8_000  # characters of an argument, as of a question; most tools take less
 _KINDS: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -140,6 +141,10 @@ class Calls:
             )
             if not fits and not (kind == "integer" and _whole(value)):
                 raise InputError(f"{name}: {key} must be {_WORDS[kind]}.")
+            if isinstance(value, str) and len(value) > MAX_TEXT:
+                raise InputError(
+                    f"{name}: {key} has {len(value):,} characters; at most {MAX_TEXT:,} are read."
+                )
         missing = [key for key in schema["required"] if key not in given]
         if missing:
             raise InputError(f"{name} needs {', '.join(missing)}.")

@@ -7,6 +7,7 @@ it counts the notes, and the words say the rest.
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     Send: TypeAlias = Callable[[float, str], Awaitable[None]]
 
+_log = logging.getLogger("clew.mcp")
 GAP = 0.25  # seconds between two notes at least
 BEAT = 5.0  # seconds after which something is said although nothing is new
 MAX_WORDS = 200  # characters
@@ -65,3 +67,5 @@ async def telling(send: Send, *, gap: float = GAP, beat: float = BEAT) -> AsyncG
     finally:
         task.cancel()
         await asyncio.wait([task])
+        if not task.cancelled() and (problem := task.exception()):
+            _log.info("progress can't be told any more: %s", type(problem).__name__)

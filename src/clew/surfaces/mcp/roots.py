@@ -7,6 +7,8 @@ everything in it would be indexed.
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,50 +17,74 @@ from urllib.parse import unquote, urlsplit
 from clew.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mcp.server import ServerRequestContext
     from mcp_types import CallToolRequestParams, InputRequiredResult, ListRootsResult
 
 _KEY = "roots"
 _SECONDS = 5.0  # that a client may take to name its folders
+FRESH = 30.0  # seconds for which they are known, of a client that doesn't tell of a change
+CHANGED = "notifications/roots/list_changed"
 
 
 class Roots:
-    """The folders of one client, asked for once a connection."""
+    """The folders of one client, until it says that they are others.
 
-    def __init__(self, cwd: Path) -> None:
+    Args:
+        cwd: The working folder, which is read when the client names none.
+        clock: Seconds that only grow.
+    """
+
+    def __init__(self, cwd: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._cwd = cwd
-        self._found: tuple[str, ...] | None = None
+        self._clock = clock
+        self._named = False
+        self._found: tuple[str, ...] = ()
+        self._until = 0.0
 
     async def ask(
         self, ctx: ServerRequestContext, params: CallToolRequestParams
     ) -> InputRequiredResult | None:
         """Learn the client's folders; what is returned has to be asked of the client first."""
-        if self._found is not None:
-            return None
         from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 
+        if self._clock() < self._until:
+            return None
         answers = params.input_responses or {}
         given = answers.get(_KEY)
         capabilities = ctx.session.client_capabilities
+        able = capabilities.roots if capabilities else None
         if isinstance(given, ListRootsResult):
-            self._found = folders(root.uri for root in given.roots)
-        elif capabilities is None or capabilities.roots is None or given is not None:
-            self._found = ()
+            self._learn(given)
+        elif able is None or given is not None:
+            self._learn(None)
         elif ctx.session.can_send_request:
-            listed = await _listed(ctx)
-            self._found = folders(root.uri for root in listed.roots) if listed else ()
+            self._learn(await _listed(ctx), for_good=bool(able.list_changed))
         else:  # since 2026-07-28 a server asks by answering so
             return InputRequiredResult(input_requests={_KEY: ListRootsRequest()})
         return None
+
+    async def forget(self, *_: object) -> None:
+        """Ask again before the next call: the client says that its folders are others by now."""
+        self._until = 0.0
+
+    def _learn(self, listed: ListRootsResult | None, *, for_good: bool = False) -> None:
+        uris = [root.uri for root in listed.roots] if listed else []
+        self._named, self._found = bool(uris), folders(uris)
+        self._until = math.inf if listed and for_good else self._clock() + FRESH
 
     def repos(self) -> tuple[str, ...]:
         """The folders to read; the working folder when the client named none.
 
         Raises:
-            InputError: It is a home or the root of a disk.
+            InputError: It is a home or the root of a disk, or the client has none of this machine.
         """
+        if self._named and not self._found:
+            raise InputError(
+                "None of the folders that the client has open is on this machine: name "
+                "repositories by clew mcp --repo."
+            )
         found = self._found or (str(self._cwd),)
         for each in found:
             if Path(each) in (Path.home(), Path(each).anchor and Path(Path(each).anchor)):

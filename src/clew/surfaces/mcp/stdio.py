@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from clew.surfaces.mcp.calls import Caller
-from clew.surfaces.mcp.roots import Roots
+from clew.surfaces.mcp.roots import CHANGED, Roots
 from clew.surfaces.mcp.server import Serving, serving
 from clew.types import Asker
 
@@ -37,6 +37,8 @@ def local(clew: Clew, settings: McpSettings, repos: tuple[str, ...], cwd: Path) 
         repos: What to read, as `--repo` takes it; empty for the client's folders, or `cwd`.
         cwd: The working folder.
     """
+    from mcp_types import NotificationParams
+
     roots = Roots(cwd)
 
     async def who(
@@ -46,7 +48,9 @@ def local(clew: Clew, settings: McpSettings, repos: tuple[str, ...], cwd: Path) 
             return Caller(ASKER, repos)
         return await roots.ask(ctx, params) or Caller(ASKER, roots.repos())
 
-    return serving(clew, settings, who)
+    made = serving(clew, settings, who)
+    made.server.add_notification_handler(CHANGED, NotificationParams, roots.forget)
+    return made
 
 
 async def run(clew: Clew, settings: McpSettings, repos: tuple[str, ...], cwd: Path) -> None:
