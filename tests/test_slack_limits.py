@@ -7,20 +7,31 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from html import unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clew.errors import TransientError
+from clew.records.receipts import Receipts
+from clew.surfaces.slack.answering import TOO_LATE
+from clew.surfaces.slack.client import Slack
+from clew.surfaces.slack.incoming import Place
+from clew.surfaces.slack.running import open_web
 from support.asking import Paused, saying
 from support.slack.running import (
     CHANNEL,
     DONE,
     WARNED,
+    WATCHED,
     a_scene,
     a_shop,
+    connection,
     play,
 )
+from support.slack.server import FakeSlack
+from support.slack.workspace import TEAM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -273,6 +284,108 @@ def test_an_answer_waits_until_slack_can_be_reached_again(
                 said = await on.ask(QUESTION)
                 (answer,) = await on.marked(said, DONE)
                 assert "It is." in answer.words
+
+    play(scene)
+
+
+def test_who_waited_in_vain_is_told_once_slack_can_be_reached_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.surfaces.slack.client._FIRST_WAIT", 0.001)
+    monkeypatch.setattr("clew.surfaces.slack.worker.BEAT_SECONDS", 0.01)
+    monkeypatch.setattr("clew.surfaces.slack.worker.GIVE_UP_SECONDS", 0.0)
+
+    async def scene() -> None:
+        with a_shop(tmp_path, saying("It is.")) as clew:
+            async with a_scene(clew) as on:
+                on.slack.fail("chat.postMessage", 20, status=503)
+                said = await on.ask(QUESTION)
+                (told,) = await on.marked(said, WARNED)
+                assert TOO_LATE in told.words
+                assert await clew.history(5) == []
+
+    play(scene)
+
+
+def test_an_answer_that_is_there_is_delivered_however_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.surfaces.slack.client._FIRST_WAIT", 0.001)
+    monkeypatch.setattr("clew.surfaces.slack.worker.BEAT_SECONDS", 0.01)
+    monkeypatch.setattr("clew.surfaces.slack.worker.GIVE_UP_SECONDS", 0.0)
+    paused = Paused(saying("It is."))
+
+    async def scene() -> None:
+        with a_shop(tmp_path, paused) as clew:
+            async with a_scene(clew) as on:
+                said = await on.ask(QUESTION)
+                await asyncio.to_thread(paused.begun.wait, 60)
+                on.slack.fail("chat.update", 20, status=503)
+                paused.go_on.set()
+                (answer,) = await on.marked(said, DONE)
+                assert "It is." in answer.words
+                assert len(await clew.history(5)) == 1
+
+    play(scene)
+
+
+def test_what_could_not_be_told_for_a_day_is_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("clew.surfaces.slack.client._FIRST_WAIT", 0.001)
+    monkeypatch.setattr("clew.surfaces.slack.worker.BEAT_SECONDS", 0.01)
+    monkeypatch.setattr("clew.surfaces.slack.worker.FORGET_SECONDS", 0.0)
+
+    close, closed = Receipts.close, threading.Event()
+
+    def closing(self: Receipts, *arguments: Any) -> None:
+        close(self, *arguments)
+        closed.set()
+
+    monkeypatch.setattr(Receipts, "close", closing)
+
+    async def scene() -> None:
+        with a_shop(tmp_path, saying("It is.")) as clew:
+            async with a_scene(clew) as on:
+                on.slack.fail("reactions.add", 6, status=503)
+                said = await on.ask(QUESTION)
+                assert await asyncio.to_thread(closed.wait, 60)
+                taken = clew.receipts.at("slack", f"{TEAM}/{CHANNEL}/{said.ts}")
+                assert taken
+                assert taken.closed
+                assert on.slack.thread(said) == []
+
+    play(scene)
+    assert "tried again later" in caplog.text
+
+
+def test_a_method_is_left_alone_for_as_long_as_slack_says(tmp_path: Path) -> None:
+    waits: list[float] = []
+    now = [0.0]
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+        now[0] += seconds
+
+    async def scene() -> None:
+        fake = FakeSlack()
+        async with fake.running(), open_web(connection(fake)) as web:
+            slack = Slack(web, wait, clock=lambda: now[0])
+            for name in (CHANNEL, WATCHED):
+                fake.workspace.channel(name)
+            said, other = (fake.workspace.say(name, "why?") for name in (CHANNEL, WATCHED))
+            place, elsewhere = (
+                Place("T0SHOP", each.channel, each.ts, each.ts, each.user) for each in (said, other)
+            )
+            fake.workspace.fail("reactions.add", status=429, retry_after="600")
+            for _ in range(3):
+                with pytest.raises(TransientError):
+                    await slack.react(place, "eyes")
+            assert len(fake.workspace.made("reactions.add")) == 1
+            assert (await slack.react(elsewhere, "eyes")).error == ""
+            now[0] += 480
+            assert (await slack.react(place, "eyes")).error == ""
+            assert waits == [120]
 
     play(scene)
 

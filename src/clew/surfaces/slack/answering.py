@@ -37,6 +37,7 @@ AGAIN = "I was interrupted and begin again…"
 STOPPED = "I am being restarted: I go on with this as soon as I am back."
 INTERRUPTED = "I was interrupted several times while I was answering this: please ask again."
 BROKEN = "Something in Clew itself failed while I was answering this: please report it."
+TOO_LATE = "Slack or my records could not be reached for too long: please ask again."
 ENDED_EARLY = "The answer ended too early: please ask again."
 # A message that is no longer there, or may no longer be changed: a new one takes its place.
 _GONE = frozenset({"message_not_found", "cant_update_message", "edit_window_closed"})
@@ -92,9 +93,20 @@ class Answering:
 
     async def broken(self, receipt: Receipt) -> None:
         """Say that a bug ended it."""
+        await self._end(receipt, BROKEN)
+
+    async def too_late(self, receipt: Receipt) -> None:
+        """Say that it could not be answered for so long that it no longer is.
+
+        Raises:
+            TransientError: Slack or the records still can't be reached.
+        """
+        await self._end(receipt, TOO_LATE)
+
+    async def _end(self, receipt: Receipt, said: str) -> None:
         known = await asyncio.to_thread(self.receipts.at, receipt.surface, receipt.place)
         now = known or receipt  # it may have come further than it was when it began
-        await _Work(self, now, place_of(now), list(now.posted)).conclude(ClewError(BROKEN))
+        await _Work(self, now, place_of(now), list(now.posted)).conclude(ClewError(said))
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ import asyncio
 import json
 import logging
 import re
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -78,6 +79,7 @@ class Slack:
         web: The official client, with the bot's token.
         sleep: Waits; seconds.
         tries: How often a call is made before Slack counts as unreachable.
+        clock: Seconds that only grow.
 
     Every method raises `TransientError` when Slack can't be reached, after some tries.
     """
@@ -87,10 +89,13 @@ class Slack:
         web: AsyncWebClient,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         tries: int = TRIES,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.web = web
         self._sleep = sleep
         self._tries = tries
+        self._clock = clock
+        self._closed: dict[tuple[str, str], float] = {}  # until when, by method and channel
 
     async def post(self, place: Place, message: Message, about: Json) -> Reply:
         """Write a message into the thread of a place, once.
@@ -217,7 +222,7 @@ class Slack:
         """
         waited, pause, reply = 0.0, _FIRST_WAIT, Reply()
         for attempt in range(1, self._tries + 1):
-            reply = await self._once(method, args)
+            reply = self._limit(method, args) or await self._once(method, args)
             if reply.unsure and again and patient:
                 wait, pause = pause, pause * 2
             elif reply.retry_after and patient:
@@ -231,6 +236,16 @@ class Slack:
             await self._sleep(wait)
         raise TransientError(_UNREACHABLE.format(method, reply.error))
 
+    def _limit(self, method: str, args: Json) -> Reply | None:
+        """What Slack said a while ago, as long as it wants to be left alone."""
+        left = self._closed.get((method, str(args.get("channel"))), 0.0) - self._clock()
+        return Reply(error="ratelimited", retry_after=left) if left > 0 else None
+
+    def _close(self, method: str, args: Json, seconds: float) -> None:
+        now = self._clock()
+        self._closed = {key: until for key, until in self._closed.items() if until > now}
+        self._closed[method, str(args.get("channel"))] = now + seconds
+
     async def _once(self, method: str, args: Json) -> Reply:
         from aiohttp import ClientError
         from slack_sdk.errors import SlackApiError
@@ -240,7 +255,10 @@ class Slack:
         try:
             response = await caller(**args)
         except SlackApiError as error:
-            return _refused(error)
+            refused = _refused(error)
+            if refused.retry_after:
+                self._close(method, args, refused.retry_after)
+            return refused
         except (ClientError, TimeoutError, json.JSONDecodeError) as error:
             return Reply(error=type(error).__name__, unsure=True)
         data = cast("Json", response.data)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clew.errors import ClewError, TransientError
 from clew.records.receipts import BEAT_SECONDS
@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from clew.records.receipts import Receipt, Receipts
     from clew.surfaces.slack.answering import Answering
 
+    Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+
 _log = logging.getLogger("clew.slack")
-TOO_LONG = "Slack or the records could not be reached for too long"
-GIVE_UP_SECONDS = 3_600.0  # for which an answer waits until Slack can be reached again
+# For which a question waits until Slack and the records can be reached; then it is told that it
+# waited in vain. What is to be said, that or an answer, is kept for a day.
+GIVE_UP_SECONDS = 3_600.0
+FORGET_SECONDS = 86_400.0
+FORGOTTEN = "Slack or the records could not be reached for a day"
 
 
 class Worker:
@@ -50,7 +55,10 @@ class Worker:
 
     def start(self, receipt: Receipt, *, again: bool = False) -> None:
         """Begin to answer, or to do it again; returns at once."""
-        self._keep(asyncio.ensure_future(self._work(receipt, again)))
+        self._begin(receipt, lambda: self._answering.answer(receipt, again=again))
+
+    def _begin(self, receipt: Receipt, work: Work) -> None:
+        self._keep(asyncio.ensure_future(self._work(receipt, work)))
 
     def aside(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that nobody waits for; what goes wrong with it is logged."""
@@ -82,9 +90,13 @@ class Worker:
 
     async def _look(self) -> None:
         await asyncio.to_thread(self._receipts.beat)
-        while self._owed:
-            await self._again(self._owed[0])
-            self._owed.pop(0)
+        owed, self._owed = self._owed, []  # what fails again meanwhile waits for the next look
+        for at, receipt in enumerate(owed):
+            try:
+                await self._again(receipt)
+            except ClewError:
+                self._owed += owed[at:]
+                raise
         for receipt in await asyncio.to_thread(self._receipts.adopt, SURFACE):
             self.start(receipt)
 
@@ -94,14 +106,17 @@ class Worker:
         known = await asyncio.to_thread(self._receipts.at, receipt.surface, receipt.place)
         if known is None or known.closed:
             return
-        if self._clock() - receipt.received_at < GIVE_UP_SECONDS:
-            self.start(known, again=True)
+        age = self._clock() - receipt.received_at
+        if age >= FORGET_SECONDS:
+            await asyncio.to_thread(self._receipts.close, receipt.id, "failed", FORGOTTEN)
+        elif age >= GIVE_UP_SECONDS and not known.answer_id:
+            self._begin(known, lambda: self._answering.too_late(known))
         else:
-            await asyncio.to_thread(self._receipts.close, receipt.id, "failed", TOO_LONG)
+            self.start(known, again=True)
 
-    async def _work(self, receipt: Receipt, again: bool) -> None:
+    async def _work(self, receipt: Receipt, work: Work) -> None:
         """Answer one, whatever happens: an error of any kind ends in words or in another try."""
-        problem = await _outcome(self._answering.answer(receipt, again=again))
+        problem = await _outcome(work())
         if problem is not None and not isinstance(problem, TransientError):
             _log.error("receipt %s: a bug of Clew", receipt.id, exc_info=problem)
             problem = await _outcome(self._answering.broken(receipt))
