@@ -272,6 +272,37 @@ def test_a_client_that_would_hide_the_text_behind_the_data_gets_text_alone(
     assert both.structured_content is not None
 
 
+def test_what_is_missing_or_out_of_date_stands_above_every_result(
+    make_clew: Callable[..., Clew],
+    git_repo: Callable[..., GitRepo],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from clew import workspace
+
+    shop = git_repo(SHOP, name="shop")
+    sources = [str(shop.path), str(tmp_path / "secret" / "gone")]
+    clew = make_clew(tags={"shop": {"sources": sources}})
+    given = {**GIVEN, "history": {"subject": "shop/refunds.py"}}
+
+    async def looked(agent: Agent) -> dict[str, str]:
+        names = [name for name in GIVEN if name not in ("get_tags", "infer_tag")]
+        return {name: text_of(await agent.call(name, **given[name])) for name in names}
+
+    synced = workspace.sync
+
+    def late(*arguments: Any, **more: Any) -> Any:
+        snapshot = synced(*arguments, **more)
+        revision = replace(snapshot.revision, stale="could not refresh: it took too long")
+        return replace(snapshot, revision=revision)
+
+    monkeypatch.setattr(workspace, "sync", late)
+    for name, text in with_agent(clew, looked, caller=somebody("shop")).items():
+        assert "a source of this tag was not searched" in text, name
+        assert "could not refresh: it took too long" in text, name
+        assert "secret" not in text, name
+
+
 # --- in time ---------------------------------------------------------------------------------
 
 

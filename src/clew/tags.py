@@ -30,6 +30,7 @@ REFUSED = (
     "Nothing here is open to you: whoever runs this Clew can let you use a tag, "
     "in its configuration."
 )
+_ELSEWHERE = "not where the configuration says: whoever runs this Clew can see why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,16 +241,15 @@ def open_choice(choice: Choice, asker: Asker, opening: Opening, report: Report) 
         if asker.own:
             raise
         raise _unreadable() from None
-    if not asker.own:
-        located = Located(located.sources, tuple(_hidden(each) for each in located.failed))
+    if not asker.own:  # what could not be found is not named by where it was looked for
+        located = Located(located.sources, tuple(_hidden() for _ in located.failed))
     workspace = open_workspace(located, opening.options, report)
     return replace(workspace, tag=choice.tag.name if choice.tag else "")
 
 
-def _hidden(failure: Failure) -> Failure:
-    """What could not be found at all, without where it was looked for: that is the operator's."""
-    return Failure("a source of this tag", _unreadable()) if failure.name else failure
+def _hidden() -> Failure:
+    return Failure("a source of this tag", SourceError(f"it is {_ELSEWHERE}."))
 
 
 def _unreadable() -> SourceError:
-    return SourceError("it is not where the configuration says: whoever runs this Clew can see why")
+    return SourceError(f"What this tag reads is {_ELSEWHERE}.")

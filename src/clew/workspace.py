@@ -109,6 +109,18 @@ class Workspace:
         return {o.view.source.name: o.view.revision.id for o in self.opened}
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What a reader must know: which sources are missing, and which are not up to date."""
+        missing = [f"{f.name} was not searched: {f.error.message}" for f in self.failed]
+        pinned = [(view.source.name, view.revision) for view in self.views]
+        old = [
+            f"{name} is read as of {revision.id[:12]}: {revision.stale}"
+            for name, revision in pinned
+            if revision.stale
+        ]
+        return (*missing, *old)
+
+    @property
     def views(self) -> tuple[View, ...]:
         """The open views, in the order the sources were named."""
         return tuple(o.view for o in self.opened)

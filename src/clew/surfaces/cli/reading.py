@@ -25,10 +25,10 @@ _LINES = re.compile(
 )
 
 
-def name_failures(workspace: Workspace) -> None:
-    """Say on standard error which sources are missing from what follows."""
-    for failure in workspace.failed:
-        sys.stderr.write(f"clew: {one_line(failure.name)}: {one_line(failure.error.message)}\n")
+def say_notices(workspace: Workspace) -> None:
+    """Say on standard error which sources are missing from what follows, or not up to date."""
+    for notice in workspace.notices:
+        sys.stderr.write(f"clew: {one_line(notice)}\n")
 
 
 async def show(clew: Clew, where: Where, place: str, *, as_json: bool) -> None:
@@ -37,7 +37,7 @@ async def show(clew: Clew, where: Where, place: str, *, as_json: bool) -> None:
     with Ticker() as ticker:
         workspace = await clew.open(where.repos, ticker.show, at=where.at, tag=where.tag)
     with workspace:
-        name_failures(workspace)
+        say_notices(workspace)
         shown = await clew.show(workspace, path, start, end)
     if as_json:
         sys.stdout.write(wire.line(wire.plain(shown)) + "\n")
@@ -81,7 +81,7 @@ async def index(clew: Clew, where: Where, *, as_json: bool) -> int:
         else:
             _print_report(opened.report)
     if not as_json:
-        name_failures(workspace)
+        say_notices(workspace)
     for failure in workspace.failed if as_json else ():
         row = {"source": failure.name, **wire.error(failure.error)}
         sys.stdout.write(wire.line(row) + "\n")

@@ -11,7 +11,7 @@ from clew.errors import InputError
 from clew.surfaces import wire
 from clew.surfaces.cli import explaining
 from clew.surfaces.cli.progress import Ticker
-from clew.surfaces.cli.reading import name_failures
+from clew.surfaces.cli.reading import say_notices
 from clew.surfaces.cli.terminal import console, is_screen, linked, one_line
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ async def run(clew: Clew, where: Where, wanted: Request) -> int:
     with Ticker() as ticker:
         workspace = await clew.open(where.repos, ticker.show, at=where.at, tag=where.tag)
     with workspace:
-        name_failures(workspace)
+        say_notices(workspace)
         if wanted.batch:
             return await _run_batch(clew, workspace, wanted)
         found = await clew.search(workspace, wanted.queries[0][1], wanted.top, wanted.path)

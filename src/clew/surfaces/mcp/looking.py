@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import AccessError, InputError
+from clew.redact import redact
 from clew.surfaces.mcp.asking import Result
 from clew.surfaces.mcp.offers import MAX_CHUNKS
 from clew.surfaces.mcp.pages import fitting, page
@@ -37,7 +38,7 @@ async def tool(
 ) -> Result:
     """Run one of the research tools."""
     done = await clew.tool(workspace, name, given, budget.whole)
-    cut = page(done.text, cursor, budget)
+    cut = page(_with_notices(workspace, done.text), cursor, budget)
     places = [{key: getattr(row, key) for key in _PLACE} for row in done.evidence]
     data = {
         **_where(workspace),
@@ -79,7 +80,7 @@ async def chunks(
             }
         )
     text = "\n\n".join(parts) or "Nothing relevant: try the words that the code itself would use."
-    cut = page(text, cursor, budget)
+    cut = page(_with_notices(workspace, text), cursor, budget)
     data = {
         **_where(workspace),
         "text": cut.text,
@@ -133,6 +134,12 @@ def _names(tag: Tag) -> list[str]:
     return [
         s.rstrip("/").replace(":", "/").split("/")[-1].removesuffix(".git") for s in tag.sources
     ]
+
+
+def _with_notices(workspace: Workspace, text: str) -> str:
+    """The text, below what is missing or out of date in what was looked at."""
+    notices = (redact(" ".join(notice.split())) for notice in workspace.notices)
+    return "".join(f"[note: {notice}]\n" for notice in notices) + text
 
 
 def _where(workspace: Workspace) -> dict[str, Any]:
