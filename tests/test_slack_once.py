@@ -287,20 +287,3 @@ def test_twenty_questions_at_once_are_each_answered_once(tmp_path: Path) -> None
                 assert [len(answers(on.fake, said)) for said in asked] == [1] * 20
 
     play(scene)
-
-
-def test_a_dead_socket_that_looks_alive_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("clew.surfaces.slack.running.PING_SECONDS", 0.1)
-
-    async def scene() -> None:
-        with a_shop(tmp_path) as clew:
-            fake = FakeSlack()
-            fake.answers_pings = False
-            async with a_scene(clew, fake=fake) as on:
-                await on.slack.until(lambda: fake.opened > 1, "another socket")
-                fake.answers_pings = True
-                await on.marked(await on.ask(QUESTION))
-
-    play(scene)

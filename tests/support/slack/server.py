@@ -46,12 +46,14 @@ class FakeSlack:
     Attributes:
         ack_seconds: How long an envelope may stay unacknowledged before it is sent again.
         answers_pings: A dead socket doesn't.
+        refused: Tickets that open no socket although they are new.
     """
 
     def __init__(self) -> None:
         self.workspace = Workspace()
         self.ack_seconds = 3.0
         self.answers_pings = True
+        self.refused = 0
         self.sockets: list[web.WebSocketResponse] = []
         self.opened = 0
         self.acks: list[Json] = []
@@ -139,6 +141,10 @@ class FakeSlack:
         if ticket not in self._tickets:
             return web.Response(status=404)
         self._tickets.remove(ticket)
+        if self.refused:
+            self.refused -= 1
+            await self.workspace.changed()
+            return web.Response(status=503)
         socket = web.WebSocketResponse(autoping=False)
         await socket.prepare(request)
         hello = {"type": "hello", "num_connections": len(self.sockets) + 1}

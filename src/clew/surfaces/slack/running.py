@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -18,13 +17,13 @@ from clew.errors import SettingsError
 from clew.surfaces.slack.answering import Answering
 from clew.surfaces.slack.client import Slack
 from clew.surfaces.slack.intake import Intake
+from clew.surfaces.slack.socket import Listening, by_socket
 from clew.surfaces.slack.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from slack_bolt.async_app import AsyncApp
-    from slack_sdk.socket_mode.aiohttp import SocketModeClient
     from slack_sdk.web.async_client import AsyncWebClient
 
     from clew.app import Clew
@@ -35,8 +34,6 @@ _log = logging.getLogger("clew.slack")
 API = "https://slack.com/api/"
 PATH = "/slack/events"
 CALL_SECONDS = 30  # one call of Slack's API
-PING_SECONDS = 10.0
-LOST_LOOKS = 3  # looks in a row that find no connection, before a new one is forced
 NOT_INSTALLED = "Slack needs the extra: install clew[slack]."
 
 
@@ -118,7 +115,8 @@ async def run(
         raise SettingsError(f"Slack needs SLACK_BOT_TOKEN and {name}: see docs/slack.md.")
     async with surface(clew, connection) as made, answering(made) as looking:
         app = bolt(made, connection)
-        way = _over_http(app, http) if http else _by_socket(app, made, connection)
+        token = connection.app_token
+        way = _over_http(app, http) if http else by_socket(app, made.slack, token)
         async with way as listening:
             ready(f"Answering in Slack as @{made.me.name}, {listening.words}.")
             await _until_one_ends(listening.forever, looking)
@@ -228,17 +226,8 @@ def bolt(made: Surface, connection: Connection) -> AsyncApp:
     return app
 
 
-# --- the two ways in -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Listening:
-    words: str
-    forever: Awaitable[object]
-
-
 @asynccontextmanager
-async def _over_http(app: AsyncApp, http: Http) -> AsyncGenerator[_Listening]:
+async def _over_http(app: AsyncApp, http: Http) -> AsyncGenerator[Listening]:
     from aiohttp import web
 
     runner = web.AppRunner(app.web_app(path=PATH), access_log=None)
@@ -247,58 +236,6 @@ async def _over_http(app: AsyncApp, http: Http) -> AsyncGenerator[_Listening]:
         site = web.TCPSite(runner, http.host, http.port)
         await site.start()
         port = runner.addresses[0][1]
-        yield _Listening(f"listening on http://{http.host}:{port}{PATH}", asyncio.Event().wait())
+        yield Listening(f"listening on http://{http.host}:{port}{PATH}", asyncio.Event().wait())
     finally:
         await runner.cleanup()
-
-
-@asynccontextmanager
-async def _by_socket(
-    app: AsyncApp, made: Surface, connection: Connection
-) -> AsyncGenerator[_Listening]:
-    from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
-
-    url = await socket_url(made.slack, connection.app_token)
-    handler = AsyncSocketModeHandler(
-        app, connection.app_token, logger=_log, ping_interval=PING_SECONDS
-    )
-    handler.client.wss_uri = url
-    try:
-        await handler.connect_async()
-        yield _Listening("by Socket Mode", watch(handler.client))
-    finally:
-        await handler.close_async()
-
-
-async def socket_url(slack: Slack, app_token: str) -> str:
-    """Ask Slack for a socket.
-
-    Raises:
-        SettingsError: Slack refuses the token.
-    """
-    reply = await slack.call("apps.connections.open", {"app_token": app_token})
-    if reply.error:
-        raise SettingsError(f"Slack refuses SLACK_APP_TOKEN ({reply.error}): see docs/slack.md.")
-    return str(reply.data["url"])
-
-
-async def watch(
-    client: SocketModeClient,
-    every: float = PING_SECONDS,
-    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> None:
-    """Open the socket anew when it is dead and nobody noticed, for ever.
-
-    The client has a watch of its own, but one that never got an answer to its first ping thinks
-    that all is well.
-    """
-    lost = 0
-    while True:
-        await pause(every)
-        heard = client.last_ping_pong_time
-        fresh = heard is not None and time.time() - heard < 6 * every
-        lost = 0 if fresh and await client.is_connected() else lost + 1
-        if lost >= LOST_LOOKS:
-            _log.warning("the socket to Slack is dead: opening another one")
-            lost = 0
-            await client.connect_to_new_endpoint(force=True)
