@@ -25,6 +25,8 @@ class Layout:
     Attributes:
         segments: The segments that hold any of them.
         ids: By segment, int32[its chunks]: the number of each chunk, -1 when it is not live.
+        first: By segment, where its chunks begin in `numbers`.
+        numbers: The `ids` of all segments, one after the other.
         whole: Those of the segments whose every chunk is live.
         segment: int32[N], where the chunk is stored.
         ordinal: int32[N], its place in that segment.
@@ -36,6 +38,8 @@ class Layout:
 
     segments: tuple[int, ...]
     ids: dict[int, Int32]
+    first: dict[int, int]
+    numbers: Int32
     whole: frozenset[int]
     segment: Int32
     ordinal: Int32
@@ -61,19 +65,22 @@ def lay_out(segments: Sequence[SegmentRow], rank: Int32) -> Layout:
     if not kept:
         none = np.zeros(0, np.int32)
         lengths = np.zeros((len(FIELDS), 0), np.uint16)
-        return Layout((), {}, frozenset(), none, none, none, none, none, lengths)
+        return Layout((), {}, {}, none, frozenset(), none, none, none, none, none, lengths)
     ranks = np.concatenate([each for _, _, each in kept])
     live = np.flatnonzero(ranks >= 0)
     order = live[np.argsort(ranks[live], kind="stable")]
     numbers = np.full(len(ranks), -1, np.int32)
     numbers[order] = np.arange(len(order), dtype=np.int32)
     sizes = [len(each) for _, _, each in kept]
+    names = tuple(id_ for id_, _, _ in kept)
     bounds = np.cumsum(sizes)[:-1]
-    own = np.repeat(np.array([id_ for id_, _, _ in kept], np.int32), sizes)
+    own = np.repeat(np.array(names, np.int32), sizes)
     ordinals = np.concatenate([np.arange(size, dtype=np.int32) for size in sizes])
     return Layout(
-        segments=tuple(id_ for id_, _, _ in kept),
-        ids=dict(zip((id_ for id_, _, _ in kept), np.split(numbers, bounds), strict=True)),
+        segments=names,
+        ids=dict(zip(names, np.split(numbers, bounds), strict=True)),
+        first=dict(zip(names, (0, *bounds.tolist()), strict=True)),
+        numbers=_frozen(numbers),
         whole=frozenset(id_ for id_, _, ranks in kept if (ranks >= 0).all()),
         segment=_frozen(own[order]),
         ordinal=_frozen(ordinals[order]),

@@ -22,11 +22,11 @@ from clew.index.fingerprint import code_fingerprint
 from clew.index.generations import generations
 from clew.index.layout import lay_out, ranks_of
 from clew.index.postings import (
+    POSTING,
     REFERENCE_KINDS,
     Bool,
     Int32,
     Postings,
-    UInt8,
     unpack_postings,
     unpack_references,
 )
@@ -193,22 +193,14 @@ class View:
 
     def postings(self, term: str) -> Postings:
         """Where a term (as `tokens.terms` gives it) occurs in this revision."""
-        chunks: list[Int32] = []
-        fields: list[UInt8] = []
-        tfs: list[UInt8] = []
-        for segment, data in self._reader.postings(term, self._layout.segments):
-            ordinal, field, tf = unpack_postings(data)
-            chunk = self._layout.ids[segment][ordinal]
-            if segment not in self._layout.whole:
-                live = chunk >= 0
-                chunk, field, tf = chunk[live], field[live], tf[live]
-            chunks.append(chunk)
-            fields.append(field)
-            tfs.append(tf)
-        if not chunks:
-            none = np.zeros(0, np.uint8)
-            return Postings(np.zeros(0, np.int32), none, none)
-        chunk, field, tf = np.concatenate(chunks), np.concatenate(fields), np.concatenate(tfs)
+        found = self._reader.postings(term, self._layout.segments)
+        ordinal, field, tf = unpack_postings(b"".join(data for _, data in found))
+        sizes = [len(data) // POSTING.itemsize for _, data in found]
+        first = np.array([self._layout.first[segment] for segment, _ in found], np.int32)
+        chunk = self._layout.numbers[np.repeat(first, sizes) + ordinal]
+        if not self._layout.whole.issuperset(segment for segment, _ in found):
+            live = chunk >= 0
+            chunk, field, tf = chunk[live], field[live], tf[live]
         if (chunk[1:] < chunk[:-1]).any():
             order = np.argsort(chunk, kind="stable")
             chunk, field, tf = chunk[order], field[order], tf[order]

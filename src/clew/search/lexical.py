@@ -67,10 +67,11 @@ def lexical(
     found = every[:max_terms]
     scores = np.zeros(corpus.rows[-1], np.float32)
     for view in range(len(corpus.views)):
-        shorten = _shorten(corpus, view, fields)
+        lengths = corpus.views[view].field_lengths[BODY]
+        mean = float(corpus.average[BODY])
         here = scores[corpus.rows[view] : corpus.rows[view + 1]]
         for term in found:
-            add(term.postings[view], term.starts[view], term.weight, fields, shorten, here)
+            add(term.postings[view], term.starts[view], term.weight, fields, lengths, mean, here)
     return Lexical(terms=tuple(found), scores=scores)
 
 
@@ -106,26 +107,25 @@ def _starts(chunk: Ints) -> NDArray[np.intp]:
     return np.concatenate(([0], np.flatnonzero(chunk[1:] != chunk[:-1]) + 1))
 
 
-def _shorten(corpus: Corpus, view: int, fields: FieldWeights) -> Floats:
-    """By row of a view: what one word in the body counts, less in a long one."""
-    lengths = corpus.views[view].field_lengths[BODY].astype(np.float32)
-    return 1.0 / (1.0 - fields.b_body + fields.b_body / np.float32(corpus.average[BODY]) * lengths)
-
-
 def add(
     postings: Postings,
     starts: NDArray[np.intp],
     weight: float,
     fields: FieldWeights,
-    shorten: Floats,
+    lengths: NDArray[np.uint16],
+    mean: float,
     into: Floats,
 ) -> None:
-    """Adds one term's share to the scores of one view's rows."""
+    """Adds one term's share to the scores of one view's rows.
+
+    A word in a body counts less in a long one: `lengths` are those of the bodies, `mean` of all.
+    """
     if not len(starts):
         return
     counted = np.array(fields.in_order(), np.float32)[postings.field] * postings.tf
     body = np.flatnonzero(postings.field == BODY)
-    counted[body] *= shorten[postings.chunk[body]]
+    long = lengths[postings.chunk[body]] * np.float32(fields.b_body / mean)
+    counted[body] /= np.float32(1.0 - fields.b_body) + long
     frequency = np.add.reduceat(counted, starts)
     into[postings.chunk[starts]] += weight * (frequency / (fields.k1 + frequency))
 
