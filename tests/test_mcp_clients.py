@@ -120,3 +120,15 @@ def test_a_dry_run_shows_and_writes_nothing(
 def test_a_client_nobody_knows_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["install", "ed"]) == 2
     assert "it can be claude-code, cursor, vscode" in capsys.readouterr().err
+
+
+def test_nothing_is_installed_that_could_not_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import importlib.util
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda *_: None)
+    assert run(["install", "cursor", "--project"]) == 2
+    assert "install clew[mcp]" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -326,6 +326,32 @@ def test_what_is_not_json_is_refused(served: Callable[..., Any]) -> None:
     served(work)
 
 
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_request_that_does_not_come_is_not_waited_for(
+    served: Callable[..., Any],
+    ends: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("clew.surfaces.serve.api.BODY_SECONDS", 60.0 if ends else 0.01)
+
+    async def work(site: Site) -> None:
+        port = int(site.url.rpartition(":")[2])
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = "POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        kind = "Content-Type: application/json\r\nContent-Length: 99\r\n\r\n"
+        writer.write(f'{head}{kind}{{"q'.encode())
+        if ends:
+            writer.write_eof()
+        reply = (await reader.read()).decode()
+        writer.close()
+        assert ends or "did not come within" in reply
+        assert (await site.ask()).status_code == 200
+
+    served(work)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 # --- health and the end ----------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from clew import settings
 from clew.app import Lazy
 from clew.errors import AccessError, ClewError, InputError, SettingsError
 from clew.models.scripted import Scripted, call, say
+from clew.surfaces import wire
 from clew.tags import REFUSED, Request, Tags
 from clew.tools.run import TOOLS, run
 from clew.types import Asker, DoneEvent, Exchange, Question, StatusEvent, Tag
@@ -194,6 +196,17 @@ def test_a_source_that_is_not_there_is_named_without_its_place(
     with pytest.raises(ClewError) as raised:
         answered(none, "where is retry_refund?", Asker("token", "ci", ("none",)))
     assert "private" not in raised.value.message
+
+
+def test_nobody_else_is_told_where_files_lie_on_this_machine(
+    clew: Clew, repos: tuple[GitRepo, GitRepo]
+) -> None:
+    text = "where is retry_refund?"
+    theirs = answered(clew, text, Asker("slack", "U1", ("shop",)))
+    assert theirs.citations
+    assert str(repos[0].path) not in json.dumps(wire.answer(theirs))
+    mine = answered(clew, text, OWN, tag="shop")
+    assert mine.citations[0].url.startswith(repos[0].path.as_uri())
 
 
 @pytest.mark.parametrize(

@@ -270,7 +270,10 @@ class _Run:
         span = citation.path, citation.start_line, citation.end_line
         for view in self._views():
             if view.source.name == citation.source and citation.verdict != "missing":
-                return replace(citation, url=link(view.source, view.revision, *span) or "")
+                url = link(view.source, view.revision, *span) or ""
+                # A file of this machine opens for nobody else, and tells where things lie.
+                here = url.startswith("file:") and not self.question.asker.own
+                return replace(citation, url="" if here else url)
         return citation
 
     def _caveats(self) -> tuple[Caveat, ...]:

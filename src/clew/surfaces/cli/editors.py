@@ -30,7 +30,10 @@ def install(
     config: Config = None,
 ) -> None:
     """Let an editor's agent ask Clew: write it into the editor's configuration."""
+    from clew.surfaces.cli.serving import require_mcp
     from clew.surfaces.mcp.clients import installing
+
+    require_mcp()  # or the editor would start what says that it can't
 
     change = installing(client, Path.cwd() if project else None, data, config)
     _finish(change, dry_run=dry_run, done="Clew is installed in")
@@ -54,4 +57,4 @@ def _finish(change: Change, *, dry_run: bool, done: str) -> None:
         sys.stderr.write(f"{change.file} needs no change.\n")
     else:
         write(change)
-        sys.stderr.write(f"{done} {change.file}. Restart it, or reload its MCP servers.\n")
+        sys.stderr.write(f"{done} {change.file}. Restart the editor, or reload its MCP servers.\n")

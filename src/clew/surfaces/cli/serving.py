@@ -82,19 +82,28 @@ def _serve(settings: Settings, repos: tuple[str, ...], *, only_mcp: bool) -> Non
     running.wait(clew, run(clew, settings, service, _say))
 
 
+def require_mcp() -> None:
+    """See to it that what MCP needs is there.
+
+    Raises:
+        SettingsError: The extra is not installed.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        raise SettingsError(NOT_INSTALLED)
+
+
 def _settings(config: Path | None, flags: Mapping[str, object]) -> Settings:
     """The settings, and logging as they say; what is served is nobody's terminal.
 
     Raises:
         SettingsError: A setting is wrong, or the extra is not installed.
     """
-    from importlib.util import find_spec
-
     from clew.log import configure
     from clew.settings import load
 
-    if find_spec("mcp") is None:
-        raise SettingsError(NOT_INSTALLED)
+    require_mcp()
     settings = load(config, flags)
     configure(settings.log.level, settings.log.format)
     return settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from clew.types import Asker
 
 MAX_BODY = 100_000  # bytes: more than any question may have
+BODY_SECONDS = 30.0
 _STATUS: tuple[tuple[type[ClewError], int], ...] = (
     (AccessError, 403),
     (NotFoundError, 404),
@@ -89,13 +91,21 @@ async def _body(request: Request) -> dict[str, Any]:
     """The request's JSON object.
 
     Raises:
-        InputError: It is none, or too long.
+        InputError: It is none, too long or too slow.
     """
+    from starlette.requests import ClientDisconnect
+
     text = bytearray()
-    async for part in request.stream():
-        text += part
-        if len(text) > MAX_BODY:
-            raise InputError(f"The request has more than {MAX_BODY:,} bytes.")
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                text += part
+                if len(text) > MAX_BODY:
+                    raise InputError(f"The request has more than {MAX_BODY:,} bytes.")
+    except TimeoutError:
+        raise InputError(f"The request did not come within {BODY_SECONDS:g} seconds.") from None
+    except ClientDisconnect:
+        raise InputError("The request broke off.") from None
     if not request.headers.get("content-type", "").lower().startswith("application/json"):
         raise InputError("Send the question as JSON: Content-Type: application/json.")
     try:
