@@ -2,11 +2,13 @@
 
     PYTHON benchmarks/peer.py FOLDER TARGET [MODEL]
     PYTHON benchmarks/peer.py --search FOLDER [MODEL] < QUESTIONS.jsonl
+    PYTHON benchmarks/peer.py --mcp
 
 Indexing does what the peer's command line does: all kinds of text, files divided by as many workers
 as `SEMBLE_INDEX_WORKERS` says, the index kept in TARGET. Searching indexes programs only, as the
 peer's library and its own benchmark do, and answers each line `{"id", "query"}` with a line of its
-ten results, and the results of three times as many, with the milliseconds of the first.
+ten results, and the results of three times as many, with the milliseconds of the first. The last
+is its own MCP server on stdio, without a model.
 
 Its vectors need a model, which is the name of one or a folder. Without one each chunk gets the
 vector (1) and vectors count for nothing: what is measured is walking, dividing and counting words,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-SEARCH = "--search"
+SEARCH, MCP = "--search", "--mcp"
 RESULTS, MORE = 10, 30
 
 
@@ -98,9 +100,24 @@ def search(folder: Path, name: str) -> None:
         print(json.dumps({"id": each["id"], "results": results, "files": files, "ms": ms}))
 
 
+def serve() -> None:
+    """Its MCP server, with what stands in for a model wherever it loads one."""
+    import asyncio
+
+    from semble.index import dense
+
+    # The only place that would fetch one, and nothing public stands before it.
+    dense._load_cached = lambda _: NoModel()  # noqa: SLF001
+    from semble.mcp import serve as served
+
+    asyncio.run(served())
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Index or search."""
-    if arguments[0] == SEARCH:
+    """Index, search or serve."""
+    if arguments[0] == MCP:
+        serve()
+    elif arguments[0] == SEARCH:
         where, *of = arguments[1:]
         search(Path(where).resolve(), of[0] if of else "")
     else:
@@ -109,4 +126,6 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":  # its workers import this file once more
+    # A script's own folder comes first, and what is called `mcp` here is none of the library.
+    sys.path = [path for path in sys.path if path != str(Path(__file__).parent)]
     main(sys.argv[1:])
