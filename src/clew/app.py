@@ -368,17 +368,13 @@ def _reading(settings: Settings) -> Reading:
     from clew.index.build import BuildOptions
     from clew.models.embedders import embedder_of
     from clew.models.reranker import RerankOptions, make_reranker
-    from clew.redact import DEFAULT_DENY, DenyList
-    from clew.search.weights import RankOptions
-    from clew.sources.history import GitHistory
-    from clew.tools.scope import Scope
+    from clew.redact import DEFAULT_DENY
     from clew.workspace import WorkspaceOptions
 
     use_cache(settings.data / "grammars")
     rules = SkipRules(
         max_bytes=settings.index.max_file_bytes, deny=(*DEFAULT_DENY, *settings.index.deny)
     )
-    deny, ranking = DenyList(rules.deny), RankOptions(floor=settings.search.floor)
     model = settings.model
     embedder = embedder_of(model.embed, timeout=model.timeout, retries=model.retries)
     reranking = RerankOptions(model.rerank, model.rerank_seconds)
@@ -391,10 +387,16 @@ def _reading(settings: Settings) -> Reading:
         build=BuildOptions(rules=rules, embedder=embedder, workers=settings.index.workers),
     )
 
-    def history(source: Source, revision: Revision) -> History | None:
-        return GitHistory.of(source, revision, settings.data)
-
     def scope_of(views: tuple[View, ...]) -> Scope:
+        from clew.redact import DenyList
+        from clew.search.weights import RankOptions
+        from clew.sources.history import GitHistory
+        from clew.tools.scope import Scope
+
+        def history(source: Source, revision: Revision) -> History | None:
+            return GitHistory.of(source, revision, settings.data)
+
+        deny, ranking = DenyList(rules.deny), RankOptions(floor=settings.search.floor)
         return Scope(views, deny, ranking, histories=history, embedder=embedder, reranker=reranker)
 
     return Reading(options, scope_of)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clew.errors import AccessError, ClewError, InputError, SourceError
-from clew.search import search
 from clew.types import Asker, Caveat, StatusEvent
 from clew.workspace import Failure, Located, locate_all, open_known, open_workspace
 
@@ -212,6 +211,8 @@ def infer(
     Raises:
         ClewError: None of the tags can be opened.
     """
+    from clew.search import search  # indexing needs the rest of this module, and no search
+
     fits: list[Fit] = []
     errors: list[ClewError] = []
     for tag in tags:

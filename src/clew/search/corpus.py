@@ -233,15 +233,16 @@ class Corpus:
         return _joined([profile.chunks for profile in self.profiles])
 
     def greatest(self, values: Floats) -> Floats:
-        """By document, the greatest of its rows' values; 0 without rows."""
-        return self._by_document(np.maximum, values)
+        """By document, the greatest of its rows' values, none below 0; 0 without rows."""
+        # Floats of at least 0 order as their bits do, and integers take a third of the time.
+        return self._by_document(np.maximum, values.view(np.int32)).view(np.float32)
 
     def sums(self, values: Floats) -> Floats:
         """By document, the sum of its rows' values; 0 without rows."""
         return self._by_document(np.add, values)
 
-    def _by_document(self, join: np.ufunc, values: Floats) -> Floats:
-        out = np.zeros(self.docs[-1], np.float32)
+    def _by_document(self, join: np.ufunc, values: NDArray[T]) -> NDArray[T]:
+        out = np.zeros(self.docs[-1], values.dtype)
         for view, profile in enumerate(self.profiles):
             if len(profile.filled):
                 here = values[self.rows[view] : self.rows[view + 1]]
