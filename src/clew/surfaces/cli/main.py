@@ -7,6 +7,7 @@ modules are imported by the command that needs them, so that `--help` is quick.
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -308,4 +309,6 @@ def _invoke(words: list[str]) -> int:
 
 def main() -> NoReturn:
     """Run this process's command line."""
+    # Looking for cycles after every 700 new objects costs 5 % of indexing and more of starting.
+    gc.set_threshold(50_000)
     sys.exit(run(sys.argv[1:]))
