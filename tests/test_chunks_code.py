@@ -259,7 +259,7 @@ def test_a_wrapper_around_definitions_is_opened():
 def test_a_test_block_is_not_torn_by_the_helpers_inside_it():
     body = "".join(f"    expect({i}).toBe({i});\n" for i in range(30))
     text = f"it('works', () => {{\n    const helper = () => {{\n    }};\n{body}}});\n"
-    assert lines_of("a.test.js", text) == [(1, 34, "module", "")]
+    assert lines_of("a.test.js", text) == [(1, 34, "block", "")]
 
 
 def test_an_empty_impl_block_has_no_chunk_of_its_own():

@@ -68,7 +68,7 @@ def test_a_language_is_told_by_name_and_first_line(path, text, language):
     assert language_of(path, text) == language
 
 
-RECORDED = ("6", "4eb0633c756fa8e9")
+RECORDED = ("7", "bd67d5aa9f2fd2aa")
 
 # --- lines (C2) ----------------------------------------------------------------------------------
 
@@ -116,7 +116,8 @@ DEEP = {
     "generics": ("a.ts", "let x: A" + "<A" * 30_000),
     "blocks on lines": ("a.js", "{\n" * 20_000 + "}\n" * 20_000),
     "functions on lines": ("a.js", "function f() {\n" * 2_000 + "}\n" * 2_000),
-    "modules": ("a.rs", "mod m {\n" * 2_000 + "}\n" * 2_000),
+    "modules": ("a.rs", "mod m {\n" * 20_000 + "}\n" * 20_000),
+    "macros": ("a.rs", "cfg! {\nfn f() {}\n" * 20_000 + "}\n" * 20_000),
     "classes": ("A.java", "class A {\n" * 2_000),
     "lists in Markdown": ("a.md", "> " * 50_000 + "- " * 50_000),
     "open braces in C": ("a.c", "{" * 100_000),
@@ -304,7 +305,7 @@ KNOWN_CAPTURES = {
         "variable", "field", "module", "macro", "scope", "attribute",
     )),
     "name", "body", "owner", "doc", "documented", "wrapper", "wrapped",
-    "comment", "inner", "attached", "imports", "ignore", "declarator", "words",
+    "case", "comment", "inner", "attached", "imports", "ignore", "declarator", "words",
     "ref.call", "ref.type", "ref.use", "ref.module",
 }  # fmt: skip
 

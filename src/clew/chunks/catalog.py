@@ -48,7 +48,9 @@ _CODE: Final = """\
 
 Cut by the grammar: a function is one chunk, a class is its head and its members (or whole when it
 is small), and what is longer than a chunk is cut between statements. The comment above a
-definition, or its docstring, belongs to it.
+definition, or its docstring, belongs to it. A test that a string names (`it("…", …)`, RSpec,
+ExUnit, Busted, Pest, Kotest, ScalaTest, Quick, Zig) is a chunk like a function, and no symbol.
+Items of Rust that a macro wraps (`cfg_rt! { … }`) are read like any other.
 """
 
 _PROSE: Final = """\

@@ -47,8 +47,11 @@ _CHECK_EVERY: Final = 256  # nodes between two looks at the clock
 # Nodes right below a file's root that some grammars put around all of its definitions.
 _LISTS: Final = frozenset({"declarations", "document", "body"})
 
-_CONTAINERS: Final = CLASS_LIKE | {"module"}
-_WORD = re.compile(r"\w")
+_CONTAINERS: Final = CLASS_LIKE | {"module", "suite"}
+_FUNCTIONS: Final = FUNCTION_LIKE | {"case"}
+_NAMELESS: Final = frozenset({"scope", "case", "suite"})
+# What a line of a gap must hold: more than a block's end.
+_WORD = re.compile(r"^(?!\W*(?:end|fi|done|esac)\W*\Z).*\w")
 _STUB = re.compile(r"\s*(?:\.\.\.)?\s*\Z")
 
 
@@ -92,7 +95,7 @@ def chunk_code(
 
     Args:
         document: The file, of at least one line.
-        definitions: By start, an outer one before what it holds.
+        definitions: An outer one before what it holds; tests that strings name among them.
         leads: Its comments and attributes.
         doc: What the file says of itself; its first chunk carries it when it has no own.
     """
@@ -112,9 +115,10 @@ class _Layout:
         for one in definitions:
             self._by_node.setdefault(one.node.id, one)
             self._by_node.setdefault(one.outer.id, one)
-        self._named = [d for d in definitions if d.parent is None and d.kind != "scope"]
+        self._named = [d for d in definitions if d.parent is None and d.kind not in _NAMELESS]
         self._named_starts = [d.start_line for d in self._named]
-        self._big = [d for d in definitions if d.kind in FUNCTION_LIKE | _CONTAINERS and d.body]
+        self._big = [d for d in definitions if d.kind in _FUNCTIONS | _CONTAINERS and d.body]
+        self._big.sort(key=lambda d: (d.node.start_byte, -d.node.end_byte))
         self._big_bytes = [d.node.start_byte for d in self._big]
 
     # --- cuts --------------------------------------------------------------------------------
@@ -256,7 +260,7 @@ class _Layout:
         while items and items[-1].comment and items[-1].start >= item.start:
             items.pop()
         definition = item.definition
-        while items and definition is not None and items[-1].stub == definition.qualname:
+        while items and definition is not None and items[-1].stub == definition.qualname != "":
             item.start = items.pop().start
         floor = items[-1].end + 1 if items else region.start
         item.start = max(item.start, floor)
@@ -285,7 +289,7 @@ class _Layout:
         if definition.kind in {"field", "attribute"}:  # of these, only a property has a body
             return definition.body is not None and lines >= OWN_CHUNK_LINES
         inside = region.owner is not None and region.owner.kind not in _CONTAINERS
-        if inside or definition.kind not in FUNCTION_LIKE | CLASS_LIKE:
+        if inside or definition.kind not in _FUNCTIONS | _CONTAINERS - {"module"}:
             return lines >= OWN_CHUNK_LINES
         if definition.kind == "scope":
             return lines > EMPTY_SCOPE_LINES
@@ -299,6 +303,8 @@ class _Layout:
             return True
         owner = region.owner
         if owner is not None and (node == owner.node or node == owner.body):
+            return True
+        if owner is not None and owner.kind in {"case", "suite"} and _holds(node, owner.body):
             return True
         if owner is None and node.type in _LISTS:
             return True
@@ -320,7 +326,7 @@ class _Layout:
     # --- chunks ------------------------------------------------------------------------------
 
     def chunks(self, cuts: list[_Cut]) -> list[Chunk]:
-        """Chunks from cuts; a gap without a word in it joins the chunk before."""
+        """Chunks from cuts; a gap that says nothing joins the chunk before."""
         total = len(self._document.lines)
         kept: list[_Cut] = []
         for index, cut in enumerate(cuts):
@@ -370,9 +376,18 @@ class _Layout:
 def _is_bare_scope(header: _Cut, member: _Cut) -> bool:
     """Whether a cut is only the opening lines of an impl block, just before its first member."""
     scope, inner = header.owner, member.owner
-    if scope is None or scope.kind != "scope" or inner is None or inner.parent is not scope:
+    if (
+        scope is None
+        or scope.kind not in {"scope", "suite"}
+        or inner is None
+        or inner.parent is not scope
+    ):
         return False
     return header.first and member.start - header.start <= EMPTY_SCOPE_LINES
+
+
+def _holds(node: Node, body: Node | None) -> bool:
+    return body is not None and node.start_byte <= body.start_byte <= body.end_byte <= node.end_byte
 
 
 def _chunk_kind(owner: Definition) -> ChunkKind:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from clew.chunks.preprocess import Hidden, hide
 from clew.chunks.text import split_lines
+from clew.chunks.wrapped import unwrap
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -102,15 +103,18 @@ class Document:
 
 
 def read(text: str, grammar: Grammar, dialect: Dialect = "") -> Document:
-    """Parses a text, without what a preprocessor of this dialect would take away.
+    """Parses a text, without what a preprocessor or a macro of this dialect would take away.
 
     Raises:
         TooSlowError: The text is no code of this language, or worse.
     """
     data = text.encode("utf-8", "replace")
     budget = Budget(len(data))
-    hidden = hide(data, dialect)
-    tree = _parse(hidden.data, grammar, budget)
+    if dialect == "rust":
+        hidden, tree = _opened(data, grammar, budget)
+    else:
+        hidden = hide(data, dialect)
+        tree = _parse(hidden.data, grammar, budget)
     root = tree.root_node
     if _is_garbage(root):
         raise TooSlowError
@@ -120,6 +124,23 @@ def read(text: str, grammar: Grammar, dialect: Dialect = "") -> Document:
         offsets.append(offsets[-1] + len(line) + 1)
     offsets[-1] = len(data)
     return Document(data, lines, offsets, root, budget, hidden)
+
+
+def _opened(data: bytes, grammar: Grammar, budget: Budget) -> tuple[Hidden, Tree]:
+    """A text with the items in reach that macros hold, and its tree.
+
+    Most of them are code; only where something isn't, each is tried by itself.
+    """
+    hidden = unwrap(data, lambda _: True)
+    tree = _parse(hidden.data, grammar, budget)
+    if hidden.calls and tree.root_node.has_error:
+
+        def parses(part: bytes) -> bool:
+            return not _parse(part, grammar, budget).root_node.has_error
+
+        hidden = unwrap(data, parses)
+        tree = _parse(hidden.data, grammar, budget)
+    return hidden, tree
 
 
 def _is_garbage(root: Node) -> bool:

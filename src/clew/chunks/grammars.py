@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tree_sitter import Language as TreeSitterLanguage
-    from tree_sitter import Query
+    from tree_sitter import Query, QueryCursor
 
     from clew.chunks.languages import Language
 
@@ -34,6 +34,9 @@ VERSION: Final = metadata.version("semble-grammars")
 
 # The pack reads this variable. Worker processes inherit it, however they are started.
 _CACHE_VARIABLE: Final = "SEMBLE_GRAMMARS_CACHE_DIR"
+
+# A sum of 200 terms has one of 200, an `else if` of 100 one of 300.
+_MAX_DEPTH: Final = 500
 
 _SECTION = re.compile(r"^; --- (definitions|attached lines|references) ---$", re.MULTILINE)
 
@@ -50,6 +53,19 @@ class Grammar:
     language: TreeSitterLanguage
     definitions: Query
     uses: Query
+
+
+def cursor(query: Query) -> QueryCursor:
+    """A cursor for one run of a query.
+
+    It looks at nodes down to a depth that no code has: the time of a query grows with the number of
+    nodes times their depth.
+    """
+    from tree_sitter import QueryCursor
+
+    limited = QueryCursor(query)
+    limited.set_max_start_depth(_MAX_DEPTH)
+    return limited
 
 
 def use_cache(folder: Path) -> None:

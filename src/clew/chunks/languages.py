@@ -47,7 +47,7 @@ class Language:
             keyword stands on an outer node.
         implied: Names that say nothing as a reference: `self`, the types every file uses.
         prototypes: Whether a function may be announced before it is defined.
-        dialect: How a preprocessor's directives are hidden before the parse; "" when it has none.
+        dialect: Whose preprocessor, or macros, are followed before the parse; "" for none.
         separator: What joins a name's parts where the grammar has one node for all of them; a
             reference is to the last part.
         marks: What may stand around a name and is no part of it.
@@ -129,6 +129,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
         queries=("rust",),
         extensions=(".rs",),
         shebangs=("rust-script", "cargo"),
+        dialect="rust",
     ),
     # --- C, C++, C#, Ruby, PHP, Kotlin, Swift ---
     Language(

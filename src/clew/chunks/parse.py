@@ -22,7 +22,7 @@ from clew.chunks.windows import chunk_windows
 from clew.types import Parsed
 
 # Raise the number whenever the same text would give other chunks, symbols or references.
-CHUNKER: Final = f"6/{grammars.VERSION}"
+CHUNKER: Final = f"7/{grammars.VERSION}"
 
 # A text beyond this is data, whatever its name; a tree of it takes some 20 times its size.
 MAX_PARSE_CHARS: Final = 4_000_000
@@ -68,18 +68,16 @@ def _parse_format(name: str, lines: list[str]) -> Parsed:
 
 
 def _parse_code(text: str, language: Language) -> Parsed:
-    from tree_sitter import QueryCursor
-
     grammar = grammars.load(language)
     parsed = document.read(text, grammar, language.dialect)
-    captures = QueryCursor(grammar.uses).captures(parsed.root)
+    captures = grammars.cursor(grammar.uses).captures(parsed.root)
     leads = find_leads(parsed, captures.get("comment", ()), captures.get("attached", ()))
-    definitions, doc = find_definitions(parsed, grammar, language, leads)
+    definitions, cases, doc = find_definitions(parsed, grammar, language, leads)
     doc = inner_doc(parsed, captures.get("inner", ())) or doc
     references = find_references(parsed, captures, (one.name_byte for one in definitions), language)
     return Parsed(
         language=language.name,
-        chunks=chunk_code(parsed, definitions, leads, doc),
+        chunks=chunk_code(parsed, [*definitions, *cases], leads, doc),
         symbols=tuple(
             one.symbol() for one in definitions if one.kind != "scope" and one.head is None
         ),

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    Dialect: TypeAlias = Literal["", "c", "cpp", "csharp"]
+    Dialect: TypeAlias = Literal["", "c", "cpp", "csharp", "rust"]
+
+_DIALECTS: Final = frozenset({"c", "cpp", "csharp"})
 
 # Comments and literals, in which brackets and directives mean nothing.
 _LITERALS: Final = {
@@ -108,12 +110,14 @@ class Hidden:
         lines: 1-based lines that hold nothing but a directive.
         opening: Those that begin a branch, and so belong to what follows.
         names: The names that were hidden, each with its line.
+        calls: Those of macros whose arguments the parser sees as code of the file.
     """
 
     data: bytes
     lines: frozenset[int] = frozenset()
     opening: frozenset[int] = frozenset()
     names: tuple[tuple[int, str], ...] = ()
+    calls: tuple[tuple[int, str], ...] = ()
 
 
 def hide(data: bytes, dialect: Dialect) -> Hidden:
@@ -121,9 +125,9 @@ def hide(data: bytes, dialect: Dialect) -> Hidden:
 
     Args:
         data: A file's text in UTF-8.
-        dialect: "" hides nothing.
+        dialect: One of C, C++ or C#; others hide nothing here.
     """
-    if not dialect:
+    if dialect not in _DIALECTS:
         return Hidden(data)
     hider = _Hider(data, dialect)
     hider.branches()

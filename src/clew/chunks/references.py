@@ -84,6 +84,7 @@ def find_references(
         name = document.text(node).strip("\"'`<>:")
         if 0 < len(name) <= _LONGEST and "\n" not in name:
             telling.add((node.start_point[0] + 1, name, "import"))
+    telling.update((line, name, "call") for line, name in document.hidden.calls)
     plain.update(document.hidden.names)
     plain.difference_update([row[:2] for row in telling])
     rows = list(telling)

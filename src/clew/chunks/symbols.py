@@ -7,11 +7,12 @@ definition; an attribute that a method sets on its object is one, of the class.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from clew.chunks.comments import clean_docstring, leading_doc, shorten
 from clew.chunks.declarators import declared, is_second_name, repeats_a_body
+from clew.chunks.grammars import cursor
 from clew.types import Symbol, SymbolKind
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from clew.chunks.languages import Language
 
 # `scope` names what stands inside it and is no symbol itself (an impl block);
-# `attribute` becomes a field of the class around the method that sets it.
-DefinitionKind: TypeAlias = SymbolKind | Literal["scope", "attribute"]
+# `attribute` becomes a field of the class around the method that sets it;
+# `case` is a test that a string names, and `suite` one that holds others: neither is a symbol.
+DefinitionKind: TypeAlias = SymbolKind | Literal["scope", "attribute", "case", "suite"]
 
 SIGNATURE_LIMIT: Final = 200  # characters
 _HEAD_BYTES: Final = 1_000  # of source that a signature is made from
@@ -132,20 +134,26 @@ class _Match:
 class _Around:
     """What patterns besides definitions have found, by node id."""
 
-    wrappers: dict[int, Node]
-    docs: dict[int, Node]
+    wrappers: dict[int, Node] = field(default_factory=dict[int, "Node"])
+    docs: dict[int, Node] = field(default_factory=dict[int, "Node"])
+    cases: dict[int, tuple[Node, Node]] = field(default_factory=dict[int, "tuple[Node, Node]"])
 
 
 def find_definitions(
     document: Document, grammar: Grammar, language: Language, leads: Leads
-) -> tuple[list[Definition], str]:
-    """A file's definitions by start, an outer one before what it holds; and the file's doc."""
+) -> tuple[list[Definition], list[Definition], str]:
+    """Finds what one file defines.
+
+    Returns:
+        Its definitions by start, an outer one before what it holds; the same of its tests that
+        strings name; and what the file says of itself.
+    """
     ordered, around = _matches(document, grammar)
     builder = _Builder(document, language, leads, around)
     for match in ordered:
         builder.add(match)
     found = _without_prototypes(builder.found) if language.prototypes else builder.found
-    return found, builder.file_doc()
+    return found, builder.cases(), builder.file_doc()
 
 
 def _without_prototypes(found: list[Definition]) -> list[Definition]:
@@ -160,11 +168,9 @@ def _without_prototypes(found: list[Definition]) -> list[Definition]:
 
 
 def _matches(document: Document, grammar: Grammar) -> tuple[list[_Match], _Around]:
-    from tree_sitter import QueryCursor
-
-    around = _Around({}, {})
+    around = _Around()
     best: dict[int, _Match] = {}
-    for _, captures in QueryCursor(grammar.definitions).matches(document.root):
+    for _, captures in cursor(grammar.definitions).matches(document.root):
         match = _read_match(captures, around)
         if match is not None:
             known = best.get(match.name.start_byte)
@@ -179,6 +185,9 @@ def _matches(document: Document, grammar: Grammar) -> tuple[list[_Match], _Aroun
 def _read_match(captures: dict[str, list[Node]], around: _Around) -> _Match | None:
     if "wrapper" in captures:
         around.wrappers[captures["wrapped"][0].id] = captures["wrapper"][0]
+        return None
+    if "case" in captures:
+        around.cases[captures["case"][0].id] = captures["case"][0], captures["body"][-1]
         return None
     if "documented" in captures:
         around.docs[captures["documented"][0].id] = captures["doc"][0]
@@ -302,6 +311,26 @@ class _Builder:
             parent=parent,
         )
 
+    def cases(self) -> list[Definition]:
+        """The file's `case` and `suite` definitions, which have no name of their own."""
+        found: list[Definition] = []
+        open_: list[Definition] = []
+        around: list[Definition | tuple[Node, Node]] = [*self.found, *self._around.cases.values()]
+        for each in sorted(around if self._around.cases else (), key=_extent):
+            node = each.node if isinstance(each, Definition) else each[0]
+            while open_ and not _holds(open_[-1].node, node):
+                open_.pop()
+            if isinstance(each, Definition):
+                open_.append(each)
+                continue
+            parent = open_[-1] if open_ else None
+            if parent is not None and parent.kind == "case":
+                parent.kind = "suite"
+            match = _Match("case", node, node, each[1], [])
+            open_.append(self._define(match, "case", "", "", parent))
+            found.append(open_[-1])
+        return found
+
     def file_doc(self) -> str:
         """The file's docstring, or the comment above its first statement, unless a licence."""
         document, leads = self._document, self._leads
@@ -359,6 +388,12 @@ def _clean_name(text: str, marks: str) -> str:
     elif " " in name and not text.startswith("`"):
         return ""
     return name if len(name) <= _NAME_LIMIT and "\n" not in name else ""
+
+
+def _extent(one: Definition | tuple[Node, Node]) -> tuple[int, int]:
+    """What sorts an outer one before what it holds."""
+    node = one.node if isinstance(one, Definition) else one[0]
+    return node.start_byte, -node.end_byte
 
 
 def _holds(outer: Node, inner: Node) -> bool:

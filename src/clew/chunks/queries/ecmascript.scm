@@ -44,6 +44,12 @@
 (variable_declaration . (variable_declarator) @wrapped .) @wrapper
 (expression_statement (assignment_expression) @wrapped) @wrapper
 
+; Tests that a string names.
+((expression_statement (call_expression
+  function: (_) @_test
+  arguments: (arguments [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @case
+  (#match? @_test "^(\\w+\\.)?[fx]?(it|test|describe|context|suite|specify|scenario|feature|bench)(\\.\\w+)*($|[(`])"))
+
 ; --- attached lines ---
 (comment) @comment
 (decorator) @attached

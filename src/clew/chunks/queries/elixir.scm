@@ -45,6 +45,10 @@
     (arguments [(string) (sigil)] @doc)))) @documented
   (#eq? @_at "moduledoc"))
 
+; Tests that a string names.
+((call target: (identifier) @_test (arguments . (string)) (do_block) @body) @case
+  (#any-of? @_test "test" "describe" "property" "feature"))
+
 ; --- attached lines ---
 (comment) @comment
 ((unary_operator "@" operand: (call target: (identifier) @_at (arguments . [(string) (sigil)]))) @comment

@@ -26,6 +26,14 @@
   (#eq? @_const "const"))
 (type_alias type: (identifier) @name) @def.type
 
+; Tests that a string names.
+((call_expression
+  (call_expression (identifier) @_test (value_arguments . (value_argument (string_literal))))
+  (annotated_lambda (lambda_literal) @body)) @case
+  (#any-of? @_test "test" "xtest" "describe" "context" "it" "should" "feature" "scenario" "given"
+    "Given" "When" "Then" "expect"))
+(call_expression (string_literal) (annotated_lambda (lambda_literal) @body)) @case
+
 ; --- attached lines ---
 [(line_comment) (block_comment)] @comment
 

@@ -21,6 +21,10 @@
 
 (variable_declaration . (assignment_statement) @wrapped .) @wrapper
 
+; Tests that a string names.
+((function_call name: (identifier) @_test arguments: (arguments . (string) (function_definition body: (_) @body))) @case
+  (#any-of? @_test "describe" "context" "insulate" "expose" "it" "spec" "test" "pending"))
+
 ; --- attached lines ---
 (comment) @comment
 

@@ -22,6 +22,11 @@
 (if_statement body: (compound_statement . (function_definition) @wrapped .)) @wrapper
 (if_statement body: (compound_statement . (comment) . (function_definition) @wrapped .)) @wrapper
 
+; Tests that a string names.
+((expression_statement (function_call_expression function: (name) @_test
+  arguments: (arguments . (argument (_)) (argument [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)])))) @case
+  (#any-of? @_test "describe" "it" "test"))
+
 ; --- attached lines ---
 (comment) @comment
 

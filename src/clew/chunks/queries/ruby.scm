@@ -51,6 +51,12 @@
 
 (call !receiver method: (identifier) arguments: (argument_list . [(method) (singleton_method)] @wrapped .)) @wrapper
 
+; Tests that a string names.
+((call method: (identifier) @_test block: (_ body: (_)? @body) @body) @case
+  (#any-of? @_test "describe" "context" "feature" "it" "specify" "example" "scenario" "test" "its"
+    "fdescribe" "fcontext" "fit" "xdescribe" "xcontext" "xit" "should" "shared_examples"
+    "shared_examples_for" "shared_context"))
+
 ; --- attached lines ---
 (comment) @comment
 

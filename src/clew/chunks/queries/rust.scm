@@ -24,6 +24,15 @@
 (static_item name: (identifier) @name) @def.constant
 (type_item name: (type_identifier) @name) @def.type
 (associated_type name: (type_identifier) @name) @def.type
+; A macro with a syntax of its own: the type that it makes (`bitflags! { struct A: u8 { … } }`).
+((source_file (macro_invocation macro: (_) @_macro (token_tree "struct" . (identifier) @name)) @def.struct)
+  (#not-match? @_macro "quote"))
+((source_file (macro_invocation macro: (_) @_macro (token_tree "enum" . (identifier) @name)) @def.enum)
+  (#not-match? @_macro "quote"))
+((declaration_list (macro_invocation macro: (_) @_macro (token_tree "struct" . (identifier) @name)) @def.struct)
+  (#not-match? @_macro "quote"))
+((declaration_list (macro_invocation macro: (_) @_macro (token_tree "enum" . (identifier) @name)) @def.enum)
+  (#not-match? @_macro "quote"))
 
 ; --- attached lines ---
 (line_comment !inner) @comment

@@ -22,6 +22,14 @@
   (generic_type type: (type_identifier) @name)
 ]))) @def.scope
 
+; Tests that a string names.
+((call_expression
+  function: (call_expression function: (identifier) @_test arguments: (arguments . (string)))
+  arguments: (block) @body) @case
+  (#any-of? @_test "test" "describe" "it" "they" "feature" "Feature" "scenario" "Scenario" "property"))
+((infix_expression operator: (identifier) @_test right: (block) @body) @case
+  (#any-of? @_test "in" "should" "when" "must" "can"))
+
 ; --- attached lines ---
 [(comment) (block_comment)] @comment
 

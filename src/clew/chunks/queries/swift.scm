@@ -21,6 +21,11 @@
 (associatedtype_declaration name: (type_identifier) @name) @def.type
 (macro_declaration (simple_identifier) @name) @def.macro
 
+; Tests that a string names.
+((call_expression (simple_identifier) @_test (call_suffix
+  (value_arguments . (value_argument value: (line_string_literal))) (lambda_literal) @body)) @case
+  (#any-of? @_test "describe" "context" "it" "fdescribe" "fcontext" "fit" "xdescribe" "xcontext" "xit"))
+
 ; --- attached lines ---
 [(comment) (multiline_comment)] @comment
 (directive) @attached

@@ -19,6 +19,8 @@
 (source_file (variable_declaration "var" . (identifier) @name) @def.variable)
 (struct_declaration (variable_declaration "var" . (identifier) @name) @def.variable)
 
+(test_declaration (block) @body) @case
+
 ; --- attached lines ---
 ((comment) @comment (#not-match? @comment "^//!"))
 ((comment) @inner (#match? @inner "^//!"))
