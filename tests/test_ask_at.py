@@ -49,6 +49,8 @@ def asked(clew: Clew, text: str, at: str, *repos: object) -> Answer:
     "question",
     [
         "on branch release/1.x, where is a refund retried?",
+        "on release/1.x, where is a refund retried?",
+        "where is a refund retried on `release/1.x`?",
         "where is a refund retried on the release/1.x branch?",
         "at tag v1.0, where is a refund retried?",
         "in v1.0, where is a refund retried?",
@@ -64,7 +66,9 @@ def test_a_revision_in_the_question_is_the_one_that_answers(
     assert "(branch release/1.x, " in answer.text or "(tag v1.0, " in answer.text
 
 
-@pytest.mark.parametrize("words", ["on the feature branch", "at the nightly tag"])
+@pytest.mark.parametrize(
+    "words", ["on the feature branch", "at the nightly tag", "on feature", "in the branch feature"]
+)
 def test_a_plain_word_is_a_branch_or_a_tag_where_there_is_one(
     words: str, shop: GitRepo, git_repo: Callable[..., GitRepo], make_clew: Callable[..., Clew]
 ) -> None:
@@ -95,8 +99,18 @@ def test_a_sha_and_a_date_in_the_question_are_honoured(
     shop: GitRepo, make_clew: Callable[..., Clew]
 ) -> None:
     old = shop.git("rev-parse", "v1.0")
-    answer = ask(make_clew(), f"at {old[:8]}, where is a refund retried?", shop.path)
-    assert answer.revisions == {"shop": old}
+    for at in (old[:8], "HEAD~1", "HEAD^", "refs/tags/v1.0"):
+        answer = ask(make_clew(), f"at {at}, where is a refund retried?", shop.path)
+        assert answer.revisions == {"shop": old}
+
+
+def test_days_that_people_say_are_honoured_and_those_before_the_history_refused(
+    shop: GitRepo, make_clew: Callable[..., Clew]
+) -> None:
+    answer = ask(make_clew(), "where is a refund retried as of yesterday?", shop.path)
+    assert answer.revisions == {"shop": shop.git("rev-parse", "HEAD")}
+    with pytest.raises(NotFoundError, match="history is younger"):
+        ask(make_clew(), "where was a refund retried as of 31 January 1999?", shop.path)
 
 
 def test_an_option_names_the_revision_and_uncommitted_changes_stay_out(

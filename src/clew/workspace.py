@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from clew.errors import ClewError, IndexFailedError, SourceError, UserError
+from clew.errors import ClewError, IndexFailedError, SourceError
 from clew.index.build import BuildOptions, Progress, build
 from clew.index.view import View, indexed_revisions, open_view
 from clew.redact import redact
@@ -225,10 +225,6 @@ def _known(source: Source, options: WorkspaceOptions) -> Opened | None:
 def _sync(
     source: Source, options: WorkspaceOptions, report: Callable[[StatusEvent], None]
 ) -> Snapshot | ClewError:
-    if options.perhaps:
-        found = _sync(source, replace(options, at=options.perhaps, perhaps=""), report)
-        if not isinstance(found, UserError):
-            return found
     try:
         return sync(
             source,
@@ -237,6 +233,7 @@ def _sync(
             first_timeout=options.first_timeout,
             progress=lambda line: report(StatusEvent(f"{source.name}: {line}")),
             at=options.at,
+            perhaps=options.perhaps,
             allow_private=options.allow_private,
         )
     except ClewError as error:

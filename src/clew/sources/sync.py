@@ -8,11 +8,12 @@ instead. This is the package's door: what goes wrong below comes out as one of `
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.errors import BusyError, NotFoundError
+from clew.errors import BusyError, NotFoundError, UserError
 from clew.redact import redact
 from clew.sources.clone import clone_local, fetch_head, fetch_refs
 from clew.sources.gitcmd import Deadline, check_version
@@ -43,6 +44,7 @@ def sync(
     first_timeout: float = 600.0,
     progress: Callable[[str], None] | None = None,
     at: str = "",
+    perhaps: str = "",
     allow_private: bool = False,
 ) -> Snapshot:
     """Refresh a source and pin its present revision, or the one that `at` names.
@@ -55,6 +57,7 @@ def sync(
         progress: Is told, in words, what a long step is doing.
         at: A branch, tag, SHA, date or `HEAD~2`, looked up after the refresh; "" for the head. What
             is not committed is no part of it.
+        perhaps: The same, where the source has it; else the head is meant.
         allow_private: Whether a host's name may lead to this machine.
 
     Returns:
@@ -74,8 +77,11 @@ def sync(
     last = mirror.state()
     local = source.kind != "remote"
     bound = Deadline(first_timeout if last is None else max(timeout, LOCAL_SECONDS * local))
-    options = Options(refs=bool(at), allow_private=allow_private)
+    options = Options(refs=bool(at or perhaps), allow_private=allow_private)
     snapshot = _refreshed(source, mirror, bound, tell, options)
+    if perhaps and not at:
+        with suppress(UserError):
+            return _at(snapshot, perhaps)
     return _at(snapshot, at) if at else snapshot
 
 
