@@ -72,6 +72,29 @@ def courier(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
             ],
             ["courier/parcels.py:34-34", "tests/test_parcels.py:9-10"],
         ),
+        (
+            "what does Parcel.send call?",
+            "answered",
+            [
+                "`Parcel.send` (method) at `courier/parcels.py:29-34` calls 2 names that",
+                "- `Parcel.check_weight` at `courier/parcels.py:24-27`: called at",
+                "- `deliver` at `courier/sending.py:8-16`: called at `courier/parcels.py:34`",
+                "may be something else:\n\n- `update` at `courier/sending.py:23-25`",
+            ],
+            ["courier/parcels.py:29-34"],
+        ),
+        (
+            "what does MAX_WEIGHT call?",
+            "partial",
+            ["`MAX_WEIGHT` (constant) is defined", "It is no function"],
+            [],
+        ),
+        (
+            "which functions of zebras does nobody call?",
+            "no_answer",
+            ["I don't know", "Searched for"],
+            [],
+        ),
         ("who uses Depot?", "answered", ["No other line of this scope holds that name."], []),
         (
             "who calls argparse?",

@@ -34,6 +34,15 @@ FILES = {
         "  /** Writes by `Show` and the given charset. */\n"
         "  def lines(text: String): Unit = {\n    println(text)\n  }\n}\n"
     ),
+    "order.rb": (
+        "class Order\n  # Saves it or says no.\n  def save\n    true\n  end\n\n"
+        "  # Saves it or raises.\n  def save!\n    save || raise\n  end\n\n"
+        "  def shipped?\n    @shipped\n  end\n\n"
+        "  def close\n    save!\n    shipped? && save\n  end\nend\n"
+    ),
+    "cart.ex": (
+        "defmodule Cart do\n  def empty?(c), do: c == []\n\n  def pay!(c), do: empty?(c)\nend\n"
+    ),
     "value.php": "<?php\n/** Keeps it. */\nfunction keep($held)\n{\n    return $held;\n}\n",
 }
 
@@ -75,3 +84,34 @@ def test_what_is_only_spelled_so_is_still_marked(
     views: list[View], sentence: str, why: str
 ) -> None:
     assert why in check_text(f"{sentence}\n", views).text
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "kept_out"),
+    [
+        (
+            "where is Rack.Request.patch? defined?",
+            "`Rack.Request.patch?` (method)",
+            "`Scaffold.patch`",
+        ),
+        ("where is patch? defined", "`Rack.Request.patch?` (method)", "`Scaffold.patch`"),
+        ("where is save! defined?", "order.rb:8-10", "order.rb:3-5"),
+        ("where is Order#save defined?", "order.rb:3-5", "order.rb:8-10"),
+        ("who calls save!", "order.rb:17", "order.rb:18"),
+        ("who calls save?", "order.rb:18", "order.rb:17"),
+        ("who calls Order.shipped??", "order.rb:18", "order.rb:17"),
+        ("who calls shipped?", "order.rb:18", "order.rb:17"),
+        ("is empty? used anywhere?", "cart.ex:4", "order.rb"),
+        ("what does pay! do?", "cart.ex:4", "order.rb"),
+        ("what does `shipped?` return?", "order.rb:12", "save"),
+        # A mark that is the question's, and one that no definition has.
+        ("where is Scaffold?", "routes.py:1-4", "order.rb"),
+        ("where is Scaffold!", "routes.py:1-4", "order.rb"),
+    ],
+)
+def test_a_name_with_a_mark_of_its_own_is_found_and_no_other(
+    views: list[View], question: str, told: str, kept_out: str
+) -> None:
+    answer = tell(question, *views).text.partition("## Evidence")[0]
+    assert told in answer
+    assert kept_out not in answer

@@ -52,6 +52,17 @@ from clew.answerers.plan import plan
         ("which environment variables does it read?", "list", "environment variables"),
         ("can you tell me where deliver is?", "where", "deliver"),
         ("rate limiter", "where", "rate limiter"),
+        ("where is Rack.Request.patch? defined?", "where", "Rack.Request.patch?"),
+        ("who calls save!", "callers", "save!"),
+        ("what does deliver call?", "callees", "deliver"),
+        ("which functions does Parcel.send call directly?", "callees", "Parcel.send"),
+        ("what is called by deliver?", "callees", "deliver"),
+        ("callees of deliver", "callees", "deliver"),
+        ("which endpoint does the client call?", "list", "endpoint"),
+        ("since when does deliver retry?", "history", "deliver retry"),
+        ("is valid? used anywhere?", "callers", "valid?"),
+        ("what does empty?? do", "what", "empty??"),
+        ("why was save! added?", "history", "save! added"),
     ],
 )
 def test_a_question_is_read_by_its_form(question: str, intent: str, subject: str):
@@ -62,6 +73,11 @@ def test_a_question_is_read_by_its_form(question: str, intent: str, subject: str
 def test_a_capitalised_subject_is_taken_for_a_name():
     assert plan("what is a Blueprint?").names == ("Blueprint",)
     assert plan("what is a parser?").names == ()
+
+
+def test_names_that_are_told_apart_by_their_marks_are_two():
+    assert plan("what is the difference between save! and save").names == ("save!", "save")
+    assert plan("who calls Order.save!").names == ("Order.save!",)
 
 
 @settings(deadline=None)

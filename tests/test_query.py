@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.search.query import MAX_TERMS, Query, analyse, last_name, qualifier
+from clew.search.query import MAX_TERMS, Query, analyse, last_name, qualifier, spellings
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,37 @@ def test_names_are_found_in_prose_by_their_shape_and_in_backticks():
     assert asked.kind == "prose"
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("where is Rack.Request.patch? defined?", ("Rack.Request.patch?",)),
+        ("where is Shop::Order#save! defined", ("Shop::Order#save!",)),
+        ("is valid? used anywhere?", ("valid?",)),
+        ("what does `empty?` do?", ("empty?",)),
+        ("who calls save!", ("save!",)),
+        ("who calls save_all??", ("save_all?",)),
+        ("save!", ("save!",)),
+        ("does create! or save!, call valid? first", ("create!", "save!", "valid?")),
+        # The question's own marks.
+        ("where is get_user?", ("get_user",)),
+        ("where is get_user? Thanks!", ("get_user",)),
+        ("Help! where is it? I am lost!", ()),
+        ("does it work? Then why not", ()),
+    ],
+)
+def test_a_name_keeps_its_own_mark_and_none_of_the_question(text, names):
+    assert analyse(text).identifiers == names
+
+
+def test_a_definition_is_looked_for_with_and_without_a_mark():
+    assert spellings("a.B#save!") == ("save!", "save")
+    assert spellings("patch") == ("patch", "patch?", "patch!")
+
+
+def test_words_with_marks_in_a_paste_are_no_names():
+    assert analyse("no luck! it fails, " * 20).identifiers == ()
+
+
 def test_a_capital_inside_a_sentence_is_remembered_and_one_at_its_start_is_not():
     asked = analyse("Where does the Scheduler wait? Maybe in the Worker")
     assert asked.capitalised == ("Scheduler", "Worker")
@@ -107,6 +138,7 @@ def test_a_qualified_name_splits_into_name_and_qualifier():
     assert (last_name("a.B.run"), qualifier("a.B.run")) == ("run", "B")
     assert (last_name("Vec::push"), qualifier("Vec::push")) == ("push", "Vec")
     assert (last_name("run"), qualifier("run")) == ("run", "")
+    assert (last_name("Order#save!"), qualifier("Order#save!")) == ("save", "Order")
 
 
 def test_a_question_of_ten_thousand_words_has_bounded_parts():

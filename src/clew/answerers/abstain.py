@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pathspec
 
+from clew.answerers.base import Found
 from clew.answerers.find import unique
 from clew.answerers.reply import Reply
 from clew.answerers.writing import items
@@ -28,6 +29,7 @@ def abstain(looker: Looker, plan: Plan, unknown_text: str) -> Reply:
     if not plan.query.terms:
         text += "\nThe question holds no word that could be looked for.\n"
     elif searched:
+        looker.emit(Found((), tuple(searched)))  # Clew's own words, which no file holds
         text += f"\nSearched for {_listed(searched)}: nothing comes near enough.\n"
     near = nearest(looker, plan)
     if near:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from clew.answerers.abstain import abstain
 from clew.answerers.base import Conclude, Say, Step
+from clew.answerers.callees import callees
 from clew.answerers.describe import describe
 from clew.answerers.earlier import resolved
 from clew.answerers.files import describe_path
@@ -39,6 +40,7 @@ COMPOSERS: dict[Intent, Composer] = {
     "how": describe,
     "what": what,
     "callers": callers,
+    "callees": callees,
     "value": values,
     "list": listing,
     "helper": existing,

@@ -18,9 +18,11 @@ from clew.chunks.languages import LANGUAGES
 from clew.chunks.parse import parse
 from clew.errors import ClewError
 from clew.index.tokens import terms
+from clew.tools.calls import what_calls
 from clew.tools.find_symbol import find_symbol
 from clew.tools.grep import grep
 from clew.tools.result import (
+    CalleesData,
     Definition,
     GrepData,
     SearchData,
@@ -43,7 +45,11 @@ if TYPE_CHECKING:
 DataT = TypeVar("DataT")
 AROUND = frozenset({"function", "method", "class", "struct", "interface", "trait", "enum", "macro"})
 NAMELESS = frozenset({"module", "window", "section", "block"})
-_SAID = {"search_code": "the words", "find_symbol": "the name"}  # what a tool looked for
+_SAID = {
+    "search_code": "the words",
+    "find_symbol": "the name",
+    "what_calls": "the calls of",
+}  # what a tool looked for
 _PARSED = frozenset(language.name for language in LANGUAGES)
 
 
@@ -147,6 +153,15 @@ class Looker:
         last = rows[0].name
         return replace(found, name=last, definitions=tuple(rows), total_definitions=len(rows))
 
+    def callees(self, place: Place) -> CalleesData | None:
+        """what_calls of one definition, reported; None when it can't be told."""
+        try:
+            result = what_calls(self.scope, place.name, place.path, place.source)
+        except ClewError as error:
+            self.emit(ToolCallEvent("what_calls", place.name, error.message, ok=False))
+            return None
+        return self._run(result, result.evidence)
+
     def holds(self, name: str) -> bool:
         """Whether the last part of a name stands anywhere in the scope as one word."""
         found = terms(bare_name(name))
@@ -154,7 +169,8 @@ class Looker:
 
     def spells(self, name: str) -> bool:
         """Whether the last part of a name stands on any line of the scope, whole, in any case."""
-        pattern = rf"(?i)\b{re.escape(bare_name(name))}\b"
+        bare = bare_name(name)
+        pattern = rf"(?i)\b{re.escape(bare)}" + ("" if bare[-1:] in ("?", "!") else r"\b")
         return self.grep(pattern, f"lines with {asked(name, 'the name')}").total > 0
 
     def grep(self, pattern: str, looked_for: str, glob: str | None = None) -> GrepData:

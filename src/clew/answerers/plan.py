@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from clew.answerers.when import when
-from clew.search.query import Query, analyse
+from clew.search.query import Query, analyse, with_mark
 
 Intent: TypeAlias = Literal[
-    "where", "how", "what", "callers", "value", "list", "helper", "check", "history"
+    "where", "how", "what", "callers", "callees", "value", "list", "helper", "check", "history"
 ]
 
 _S = r"(?P<subject>.+?)"
@@ -51,7 +51,8 @@ _QUANTITY = (
 
 # (intent, pattern) tried in order, the more particular first; the named group is the subject.
 _FRAMES: tuple[tuple[Intent, str], ...] = (
-    ("history", rf"(?:when|since\s+when|by\s+whom)\s+(?:was|were|did|has|have)\s+{_S}"),
+    ("history", rf"(?:when|by\s+whom)\s+(?:was|were|did|has|have)\s+{_S}"),
+    ("history", rf"since\s+when\s+(?:was|were|did|has|have|is|are|do|does)\s+{_S}"),
     ("history", rf"why\s+(?:(?:was|were|did|has|have|is|are|do|does|don't|doesn't)\s+)?{_S}"),
     ("history", rf"(?:in\s+)?which\s+(?:commit|version|release|pull\s+request|pr)\s+{_S}"),
     ("history", rf"who\s+(?:(?:has|last)\s+)?{_WROTE}\s+{_S}"),
@@ -68,6 +69,18 @@ _FRAMES: tuple[tuple[Intent, str], ...] = (
             r"(?-i:[\w.:$]*[A-Z]\w*).*?)"
         ),
     ),
+    (
+        "callees",
+        (
+            rf"(?:what|which)(?:\s+(?:else|other))?(?:\s+{_THING})?\s+(?:does|do)\s+{_S}\s+"
+            r"(?:call|invoke)(?:\s+(?:itself|directly))?"
+        ),
+    ),
+    (
+        "callees",
+        rf"(?:what|which)(?:\s+{_THING})?\s+(?:is|are)\s+(?:called|invoked)\s+(?:by|in)\s+{_S}",
+    ),
+    ("callees", rf"(?:(?:find|show|list)\s+)?(?:all\s+)?(?:the\s+)?callees\s+of\s+{_S}"),
     (
         "callers",
         (
@@ -174,7 +187,7 @@ _KIND_WORD = re.compile(
     r"|^(?:class|function|method|module|struct|interface|trait|enum|constant|macro)\s+(?=\S+$)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
+_NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*[?!]?")
 _LEAD = re.compile(
     r"^(?:(?:hi|hey|hello|please|so|ok|and|(?:can|could|would)\s+you|do\s+you\s+know|i\s+wonder"
     r"|(?:tell|show)\s+me(?=\s+(?:how|where|what|who|which|if)\b)"
@@ -189,7 +202,8 @@ _TAIL = re.compile(
 )
 _COMPARES = re.compile(r"\b(?:differences?\s+between|compare)\b", re.IGNORECASE)
 _PAIR = re.compile(
-    r"`?([\w.:#]+)`?(?:\(\))?\s+(?:and|with|to|vs\.?|versus|or)\s+`?([\w.:#]+)`?(?:\(\))?",
+    r"`?([\w.:#]+[?!]?)`?(?:\(\))?\s+(?:and|with|to|vs\.?|versus|or)\s+"
+    r"`?([\w.:#]+[?!]?)`?(?:\(\))?",
     re.IGNORECASE,
 )
 SPELLED = re.compile(r"[a-z0-9][A-Z]|[^\W_]_+[^\W_]")  # a name's humps or inner underscores
@@ -239,6 +253,7 @@ def plan(question: str) -> Plan:
         for intent, frame in _COMPILED:
             if found := frame.match(text):
                 subject = _TAIL.sub("", found["subject"].strip())
+                subject = with_mark(subject, text[found.start("subject") :])
                 if of := found.groupdict().get("of"):
                     subject = f"{subject} of {of.strip()}"
                 return Plan(intent, subject, analyse(subject), text)

@@ -26,7 +26,7 @@ MOST_USES = 25  # sites in code that are listed
 MOST_ASIDE = 4  # sites in tests, or in examples and documents, that are listed
 TEXTUAL = 4_000  # lines looked at when uses are found by text alone
 _NOT_CODE = Role.EXAMPLE | Role.DOCUMENT | Role.DOCS_FOLDER
-_WORD = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"[^\W\d]\w*[?!]?")
 _VERBS = {"call": "called", "import": "imported", "type": "used as a type", "use": "used"}
 
 

@@ -6,10 +6,10 @@ These need no ranking to be found; ranking only decides how much being named is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import TYPE_CHECKING, Final
 
-from clew.search.query import last_name, qualifier
+from clew.search.query import qualifier, spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,8 @@ def named(corpus: Corpus, asked: Query) -> Named:
             exists = exists or grade > FOLDED
             if matches:
                 qualified.add(row)
-        exists = exists or any(view.has_name(last_name(identifier)) for view in corpus.views)
+        names = spellings(identifier)
+        exists = exists or any(view.has_name(n) for n in names for view in corpus.views)
     words = {
         int(corpus.doc[row])
         for word in asked.capitalised[:MAX_IDENTIFIERS]
@@ -75,11 +76,13 @@ def named(corpus: Corpus, asked: Query) -> Named:
 
 def _definitions(corpus: Corpus, identifier: str) -> Iterator[tuple[int, float, bool]]:
     """Row, grade and whether the qualifier matches, for each definition of the name."""
-    name, outer = last_name(identifier), qualifier(identifier)
-    found = [view.definitions(name) for view in corpus.views]
-    exact = any(found)  # in one view: then another view's folded names aren't meant either
-    if not exact:
-        found = [view.definitions(name, fold=True) for view in corpus.views]
+    outer, names = qualifier(identifier), spellings(identifier)
+    found: list[list[SymbolRow]] = []
+    exact = True
+    for name, exact in product(names, (True, False)):
+        found = [view.definitions(name, fold=not exact) for view in corpus.views]
+        if any(found):  # in one view: then another view's other names aren't meant either
+            break
     for number, symbols in enumerate(found):
         for symbol in symbols[:MAX_DEFINITIONS]:
             row = corpus.row_at(number, symbol.path, symbol.line)

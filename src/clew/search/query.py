@@ -30,6 +30,8 @@ TITLE_TERMS: Final = 2
 """… and how many words make a line one: a greeting doesn't."""
 LONG: Final = 12
 """Terms; a longer question mentions more than it asks for."""
+SHORT: Final = 200
+"""Characters; a longer text may be a paste, in which words with marks are no names."""
 MAX_NAMES: Final = 16
 """Names, paths and quotes of each sort that are looked up."""
 
@@ -45,7 +47,7 @@ class Query:
             ("where do we …").
         terms: Distinct index terms of the text without the frame, in order of appearance.
         times: How often each of them is said; a title says it for the text below it too.
-        identifiers: Names as written (`Flask.run`, `get_user`), in order, without `()`.
+        identifiers: Names as written (`Flask.run`, `get_user`, `save!`), in order, without `()`.
         capitalised: Plain words with a capital inside a sentence; perhaps the name of a type.
         quoted: What stands in quotes, without them.
         paths: What looks like a path or a file name.
@@ -68,7 +70,12 @@ class Query:
 
 _NAME = r"[^\W\d]\w*"
 _JOIN = r"(?:\.|::|->|\#)"
-_SYMBOL = re.compile(rf"[@$&]?{_NAME}(?:{_JOIN}{_NAME})*(?:\(\))?")
+# A name of Ruby or Elixir may end in a mark: `valid?`, `save!`.
+_SYMBOL = re.compile(rf"[@$&]?{_NAME}(?:{_JOIN}{_NAME})*[?!]?(?:\(\))?")
+# What follows a name's own mark, and not the end of a question or an exclamation.
+_GOES_ON = re.compile(r"\s+[a-z]|[,;:)?!]")
+# A plain word with a mark inside a sentence.
+_MARKED = re.compile(r"(?<![\w.:/#>])[a-z_]\w*[?!](?=\s+[a-z]|[,;)])")
 _COMPOUND = re.compile(  # what nobody would write in prose
     r"""[a-z0-9][A-Z]            # getUser, HttpCookies
       | [A-Z]{2}[a-z]{2}         # HTTPServer
@@ -198,8 +205,19 @@ def _title(core: str) -> str:
 
 
 def last_name(identifier: str) -> str:
-    """`Flask.run` → `run`: what a definition is stored under."""
-    return re.split(_JOIN, identifier)[-1]
+    """`Flask.run` → `run`, `Record#save!` → `save`: its last word."""
+    return re.split(_JOIN, identifier)[-1].rstrip("?!")
+
+
+def spellings(identifier: str) -> tuple[str, ...]:
+    """What a definition may be stored under, the likeliest first: `A.save!` → `save!`, `save`.
+
+    The mark behind a name may be the question's, and one that ends the question may be the name's.
+    """
+    name = re.split(_JOIN, identifier)[-1]
+    bare = name.rstrip("?!")
+    marked = tuple(bare + mark for mark in "?!" if bare + mark != name)
+    return (name, bare) if bare != name else (name, *marked)
 
 
 def qualifier(identifier: str) -> str:
@@ -216,7 +234,20 @@ def _without_frame(text: str) -> str:
     if frame is None:
         return rest if rest.strip() else text
     core = _TAIL.sub("", rest[frame.end() :].rstrip(" \t\r\n?.!"))
+    core = with_mark(core, rest[frame.end() :])
     return core if re.search(r"\w", core) else text
+
+
+def with_mark(subject: str, text: str) -> str:
+    """A name that begins a text, with its own mark where that ends it: `save!`, and of `a??` one.
+
+    What is no single name stays as it is.
+    """
+    name, text = subject.strip(), text.strip()
+    rest = text[len(name) :].strip()
+    own = rest[:1] == "!" or rest[:2] in ("??", "?!")
+    named = own and text.startswith(name) and _SYMBOL.fullmatch(name)
+    return name + rest[0] if named and name[-1] not in "?!)" else subject
 
 
 def _kind(text: str, core: str) -> QueryKind:
@@ -238,13 +269,22 @@ def _is_compound(word: str) -> bool:
     return _COMPOUND.search(word) is not None
 
 
+def _as_meant(found: re.Match[str]) -> str:
+    """A word without a mark that ends its sentence."""
+    word = found.group()
+    ends = word.endswith(("?", "!")) and _GOES_ON.match(found.string, found.end()) is None
+    return word[:-1] if ends else word
+
+
 def _identifiers(text: str, core: str, paths: tuple[str, ...]) -> tuple[str, ...]:
     """Names as written: in backticks or quotes, compound, or standing alone."""
     found = [m.group(1).strip() for m in _TICKS.finditer(text)]
     found += [q for m in _QUOTES.finditer(text) for q in m.groups() if q]
-    found.append(core.strip(" \t\r\n`\"'?!.,;:"))
+    found.append(re.sub(r"([?!])[?!]+\Z", r"\1", core.strip(" \t\r\n`\"'.,;:")))
     found = [word for word in found if _SYMBOL.fullmatch(word)]
-    found += [word for m in _SYMBOL.finditer(text) if _is_compound(word := m.group())]
+    found += [w for m in _SYMBOL.finditer(text) if _is_compound(w := _as_meant(m))]
+    found += [m.group() for m in _MARKED.finditer(text)] if len(text) <= SHORT else []
+    found = [word for word in found if not {word + "?", word + "!"} & set(found)]
     names = (word.lstrip("@$&").removesuffix("()") for word in found)
     return _distinct(n for n in names if len(n) > 1 and not any(n in path for path in paths))
 

@@ -100,7 +100,8 @@ def notes(lookup: Lookup, *, external: bool) -> Iterator[str]:
     asked = lookup.asked
     base = shown(asked.base)
     if lookup.folded:
-        yield f'Nothing is named exactly "{base}"; this is "{shown(lookup.name)}", in other case.'
+        case = ", in other case" if base.casefold() == shown(lookup.name).casefold() else ""
+        yield f'Nothing is named exactly "{base}"; this is "{shown(lookup.name)}"{case}.'
     if not lookup.qualified:
         yield f'No "{base}" is inside "{shown(".".join(asked.qualifiers))}"; others of that name:'
     if external:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.errors import InputError, NotFoundError
+from clew.search.query import spellings
 from clew.tools.names import nearest_names
 from clew.tools.paths import find_folder
 from clew.tools.result import shown
@@ -79,8 +80,8 @@ def _look_up(scope: Scope, views: tuple[View, ...], asked: Name, prefix: str) ->
         inside = path.startswith(prefix) if prefix.endswith("/") else prefix in ("", path)
         return inside and not scope.denied(path)
 
-    def defined(*, fold: bool) -> list[tuple[View, SymbolRow]]:
-        found = ((v, s) for v in views for s in v.definitions(asked.base, fold=fold))
+    def defined(name: str, *, fold: bool) -> list[tuple[View, SymbolRow]]:
+        found = ((v, s) for v in views for s in v.definitions(name, fold=fold))
         return [(v, s) for v, s in found if within(s.path)]
 
     def used(name: str) -> list[tuple[View, ReferenceRow]]:
@@ -88,10 +89,11 @@ def _look_up(scope: Scope, views: tuple[View, ...], asked: Name, prefix: str) ->
         rows = ((v, r) for v in views for r in dict.fromkeys(v.references(name)))
         return [(v, r) for v, r in rows if within(r.path)]
 
-    definitions, references = defined(fold=False), used(asked.base)
+    definitions, references = defined(asked.base, fold=False), used(asked.base)
     folded = not definitions and not references
     if folded:
-        definitions = defined(fold=True)
+        others = (defined(name, fold=True) for name in spellings(asked.base))
+        definitions = next((found for found in others if found), definitions)
         for name in dict.fromkeys(s.name for _, s in definitions):
             references += used(name)
     fits = [_fit(s, asked.qualifiers) for _, s in definitions]

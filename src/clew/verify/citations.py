@@ -109,7 +109,7 @@ class Checker:
             citations=tuple(spot.citation(library) for spot in spots),
             caveats=tuple(sentence.caveats),
             flawed=sentence.flawed,
-            asserts=bool(items) or (not block and words.CODE_VERBS.search(text) is not None),
+            asserts=not block and self._asserts(text, claims, items),
             cited=sentence.cited,
         )
 
@@ -119,6 +119,15 @@ class Checker:
         quotes = [q for q in claims.quotes if self._counts(q, cited=cited)]
         names = [n for n in claims.names if not _is_absent(text, n.start, n.end)]
         return items_of(names, [q for q in quotes if not _is_absent(text, q.start, q.end)])
+
+    def _asserts(self, text: str, claims: Claims, items: Sequence[Item]) -> bool:
+        """Whether a sentence says something about code, apart from words that it only repeats."""
+        spans = [(item.claim.start, item.claim.end) for item in items]
+        if any(not self.shown.told(text[start:end]) for start, end in spans):
+            return True
+        for quote in reversed(claims.quotes):
+            text = text[: quote.start] + text[quote.end :]
+        return words.CODE_VERBS.search(text) is not None
 
     def _counts(self, quote: QuoteClaim, *, cited: bool) -> bool:
         """Whether words in quotation marks are a quotation, and not a way of speaking."""
