@@ -47,28 +47,32 @@ class Embedder(Protocol):
         ...
 
 
-class TermEmbedder(ABC):
-    """A table of vectors for terms.
+class _Vectors(ABC):
+    """What both kinds have, as `Embedder` describes it."""
+
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """As `Embedder.id`."""
+
+    @property
+    @abstractmethod
+    def dims(self) -> int:
+        """As `Embedder.dims`."""
+
+    @abstractmethod
+    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:
+        """As `Embedder.query`."""
+
+
+class TermEmbedder(_Vectors):
+    """A table of vectors for terms. `query` never raises.
 
     A chunk's vector is the sum over its postings of
     `chunk_weight[row] * field_weight[field] * (1 + ln tf) * table[row]`, brought to length 1; its
     card's vector is the same with `card_weight`, which counts what a chunk is called and not what
     is in it. Fields are in the order of the index's `FIELDS`.
     """
-
-    @property
-    @abstractmethod
-    def id(self) -> str:
-        """Name and version: the same id gives the same vectors for the same terms."""
-
-    @property
-    @abstractmethod
-    def dims(self) -> int:
-        """Numbers in one vector."""
-
-    @abstractmethod
-    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:
-        """As `Embedder.query`; never raises."""
 
     @abstractmethod
     def rows(self, terms: Sequence[str]) -> npt.NDArray[np.int32]:
@@ -95,18 +99,8 @@ class TermEmbedder(ABC):
         """By field; 0 for a field that is not on the card."""
 
 
-class TextEmbedder(ABC):
+class TextEmbedder(_Vectors):
     """A model that reads texts; slow, and it may fail."""
-
-    @property
-    @abstractmethod
-    def id(self) -> str:
-        """Name and version: the same id gives the same vectors for the same texts."""
-
-    @property
-    @abstractmethod
-    def dims(self) -> int:
-        """Numbers in one vector."""
 
     @property
     @abstractmethod
@@ -117,10 +111,6 @@ class TextEmbedder(ABC):
     @abstractmethod
     def batch(self) -> int:
         """Texts that it takes at a time, at least 1."""
-
-    @abstractmethod
-    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:
-        """As `Embedder.query`."""
 
     @abstractmethod
     def embed(

@@ -11,6 +11,7 @@ import hashlib
 import math
 import threading
 import time
+from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
@@ -50,80 +51,13 @@ class _CrossEncoder(Protocol):
     def predict(self, pairs: Sequence[tuple[str, str]], **options: bool) -> object: ...
 
 
-class Model2VecEmbedder(TextEmbedder):
-    """A static model as model2vec saves it."""
+class _FolderEmbedder(TextEmbedder):
+    """What every model in a folder has; its vectors are of `id`'s folder as it stood."""
 
-    def __init__(self, path: str) -> None:
-        """Loads the model.
-
-        Raises:
-            SettingsError: No such folder, no model in it, or the package isn't installed.
-        """
-        folder = model_folder("model2vec", path)
-        library = local_library("model2vec", "model2vec")
-        self._name = f"model2vec:{folder}"
-        self._model: _Static = _loaded(
-            self._name, lambda: library.StaticModel.from_pretrained(folder, force_download=False)
-        )
-        self._dims = self._model.dim
-        self._id = f"model2vec:{folder.name}@{digest(folder)}/{self._dims}"
-
-    @property
-    def id(self) -> str:
-        """The folder's name, a digest of its files, and the dimensions."""
-        return self._id
-
-    @property
-    def dims(self) -> int:
-        """Numbers in one vector."""
-        return self._dims
-
-    @property
-    def max_chars(self) -> int:
-        """Characters of one text that it reads."""
-        return MAX_CHARS
-
-    @property
-    def batch(self) -> int:
-        """Texts that it takes at a time."""
-        return 1024
-
-    def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - the port's
-        """See `Embedder`."""
-        return self.embed([text])[0]
-
-    def embed(
-        self,
-        texts: Sequence[str],
-        seconds: float = math.inf,  # noqa: ARG002 - the port's
-        told: Callable[[str], None] | None = None,  # noqa: ARG002 - the port's
-    ) -> npt.NDArray[np.float32]:
-        """See `TextEmbedder`; a text of which the model knows no word has a row of zeros."""
-        if not texts:
-            return np.zeros((0, self._dims), np.float32)
-        given = self._model.encode(_cut(texts), use_multiprocessing=False)
-        return unit_rows(given, len(texts), self._dims, self._name, zeros=True)
-
-
-class SentenceTransformersEmbedder(TextEmbedder):
-    """A model as sentence-transformers saves it, with the prompts it was saved with."""
-
-    def __init__(self, path: str) -> None:
-        """Loads the model.
-
-        Raises:
-            SettingsError: No such folder, no model in it, or the package isn't installed.
-        """
-        folder = model_folder("sentence-transformers", path)
-        library = local_library("sentence_transformers", "sentence-transformers")
-        self._name = f"sentence-transformers:{folder}"
-        self._model: _Encoder = _loaded(
-            self._name,
-            lambda: library.SentenceTransformer(str(folder), local_files_only=True),
-        )
-        self._lock = threading.Lock()
-        self._dims = self._encoded(self._model.encode_document, ["dimensions"]).shape[1]
-        self._id = f"sentence-transformers:{folder.name}@{digest(folder)}/{self._dims}"
+    def __init__(self, folder: Path, provider: str, dims: int) -> None:
+        self._name = f"{provider}:{folder}"
+        self._dims = dims
+        self._id = f"{provider}:{folder.name}@{digest(folder)}/{dims}"
 
     @property
     def id(self) -> str:
@@ -140,14 +74,9 @@ class SentenceTransformersEmbedder(TextEmbedder):
         """Characters of one text that are given to it."""
         return MAX_CHARS
 
-    @property
-    def batch(self) -> int:
-        """Texts that it takes at a time."""
-        return 32
-
     def query(self, text: str, terms: Sequence[str]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - the port's
         """See `Embedder`."""
-        return self._rows(self._model.encode_query, [text])[0]
+        return self._rows(self._questions, [text])[0]
 
     def embed(
         self,
@@ -155,21 +84,84 @@ class SentenceTransformersEmbedder(TextEmbedder):
         seconds: float = math.inf,  # noqa: ARG002 - the port's
         told: Callable[[str], None] | None = None,  # noqa: ARG002 - the port's
     ) -> npt.NDArray[np.float32]:
-        """See `TextEmbedder`."""
+        """See `TextEmbedder`; a text of which the model knows no word has a row of zeros."""
         if not texts:
             return np.zeros((0, self._dims), np.float32)
-        return self._rows(self._model.encode_document, texts)
+        return self._rows(self._documents, texts)
 
-    def _rows(self, encode: Callable[..., object], texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        given = self._encoded(encode, texts)
-        return unit_rows(given, len(texts), self._dims, self._name, zeros=True)
+    @abstractmethod
+    def _questions(self, texts: Sequence[str]) -> object: ...
 
-    def _encoded(
-        self, encode: Callable[..., object], texts: Sequence[str]
+    @abstractmethod
+    def _documents(self, texts: Sequence[str]) -> object: ...
+
+    def _rows(
+        self, encode: Callable[[Sequence[str]], object], texts: Sequence[str]
     ) -> npt.NDArray[np.float32]:
+        return unit_rows(encode(texts), len(texts), self._dims, self._name, zeros=True)
+
+
+class Model2VecEmbedder(_FolderEmbedder):
+    """A static model as model2vec saves it."""
+
+    def __init__(self, path: str) -> None:
+        """Loads the model.
+
+        Raises:
+            SettingsError: No such folder, no model in it, or the package isn't installed.
+        """
+        folder = model_folder("model2vec", path)
+        library = local_library("model2vec", "model2vec")
+        self._model: _Static = _loaded(
+            f"model2vec:{folder}",
+            lambda: library.StaticModel.from_pretrained(folder, force_download=False),
+        )
+        super().__init__(folder, "model2vec", self._model.dim)
+
+    @property
+    def batch(self) -> int:
+        """Texts that it takes at a time."""
+        return 1024
+
+    def _documents(self, texts: Sequence[str]) -> object:
+        return self._model.encode(_cut(texts), use_multiprocessing=False)
+
+    _questions = _documents
+
+
+class SentenceTransformersEmbedder(_FolderEmbedder):
+    """A model as sentence-transformers saves it, with the prompts it was saved with."""
+
+    def __init__(self, path: str) -> None:
+        """Loads the model.
+
+        Raises:
+            SettingsError: No such folder, no model in it, or the package isn't installed.
+        """
+        folder = model_folder("sentence-transformers", path)
+        library = local_library("sentence_transformers", "sentence-transformers")
+        self._model: _Encoder = _loaded(
+            f"sentence-transformers:{folder}",
+            lambda: library.SentenceTransformer(str(folder), local_files_only=True),
+        )
+        self._lock = threading.Lock()
+        dims = np.asarray(self._documents(["dimensions"])).shape[1]
+        super().__init__(folder, "sentence-transformers", dims)
+
+    @property
+    def batch(self) -> int:
+        """Texts that it takes at a time."""
+        return 32
+
+    def _questions(self, texts: Sequence[str]) -> object:
+        return self._encoded(self._model.encode_query, texts)
+
+    def _documents(self, texts: Sequence[str]) -> object:
+        return self._encoded(self._model.encode_document, texts)
+
+    def _encoded(self, encode: Callable[..., object], texts: Sequence[str]) -> object:
         with self._lock:  # its tokenizer may not be used by two threads at once
-            given = encode(_cut(texts), show_progress_bar=False, convert_to_numpy=True)
-        return np.asarray(given, np.float32)
+            return encode(_cut(texts), show_progress_bar=False, convert_to_numpy=True)
 
 
 class CrossEncoderReranker:
