@@ -33,6 +33,17 @@ if TYPE_CHECKING:
 
 BANK = {"bank/ledger.py": 'def settle_account():\n    """Settles an account."""\n'}
 QUESTION = {"question": "where are refunds retried?"}
+GREETING = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+TAKES = {"Accept": "application/json, text/event-stream"}
 
 
 class Site:
@@ -136,6 +147,24 @@ def test_a_revoked_token_stops_at_once(served: Callable[..., Any]) -> None:
             site.clew.tokens().revoke("t-bank")
             with pytest.raises((MCPError, httpx2.HTTPError)):
                 await client.call_tool("get_tags", {})
+
+    served(work)
+
+
+def test_a_session_belongs_to_who_began_it(served: Callable[..., Any]) -> None:
+    async def work(site: Site) -> None:
+        shop, bank = site.token("shop"), site.token("bank")
+        called = {"jsonrpc": "2.0", "id": 2, "method": "tools/call"}
+        called["params"] = {"name": "get_tags", "arguments": {}}
+        async with httpx2.AsyncClient(timeout=60, headers=TAKES) as http:
+            for who in (shop, {}):
+                begun = await http.post(f"{site.url}/mcp", json=GREETING, headers=who)
+                session = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+                for other in (shop, bank, {}):
+                    reply = await http.post(
+                        f"{site.url}/mcp", json=called, headers={**session, **other}
+                    )
+                    assert (reply.status_code == 200) == (other == who)
 
     served(work)
 
@@ -434,19 +463,8 @@ def test_a_client_that_only_listens_does_not_hold_up_the_end(
     monkeypatch.setattr("clew.surfaces.serve.running.GRACE_SECONDS", 3_600)
 
     async def work(site: Site) -> None:
-        greeting = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "test", "version": "1"},
-            },
-        }
-        takes = {"Accept": "application/json, text/event-stream"}
-        async with httpx2.AsyncClient(timeout=60, headers=takes) as http:
-            begun = await http.post(f"{site.url}/mcp", json=greeting)
+        async with httpx2.AsyncClient(timeout=60, headers=TAKES) as http:
+            begun = await http.post(f"{site.url}/mcp", json=GREETING)
             session = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
             async with http.stream("GET", f"{site.url}/mcp", headers=session) as stream:
                 assert stream.status_code == 200
