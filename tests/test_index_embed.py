@@ -137,6 +137,35 @@ def test_a_provider_that_says_no_keeps_what_was_made_and_goes_on_later(index, er
     assert len(text.texts) == len(set(text.texts)) == 18  # nothing is paid for twice
 
 
+def long_file(functions):
+    return MemorySnapshot(
+        {
+            "long.py": b"\n\n\n".join(
+                b"def alpha%d():\n    return %d" % (at, at) for at in range(functions)
+            )
+        }
+    )
+
+
+def test_a_file_of_many_batches_keeps_what_was_made_of_it(index):
+    one, text = long_file(30), ToyText()
+    said = []
+    for _ in range(2):
+        text.fail, text.fail_after = ProviderDownError("down"), len(text.texts) + 8
+        build(one, index, options(embedder=text), said.append)
+        with opened(index, one) as view:
+            assert view.vectors(text.id) is None
+    compact(index, lambda _: True, lambda: None)
+    text.fail = None
+    assert build(one, index, options(embedder=text), said.append).embedded == 1
+    assert len(text.texts) == len(set(text.texts)) == 30  # nothing is paid for twice
+    assert [each.done for each in said if each.phase == "embedding"][-1] > 20
+    with opened(index, one) as view, fresh_of(one, index) as fresh:
+        assert told(view, text) == told(fresh, text)
+    with closing(SqliteReader(index)) as reader:
+        assert not reader.vector_spans(text.id, "part")
+
+
 def test_who_leaves_keeps_what_was_made(index):
     text = ToyText()
 

@@ -33,7 +33,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clew.index.postings import Bool, Columns, Int32
-    from clew.index.store import DocRow, Reader, SegmentRow, StoredChunk, VectorRow
+    from clew.index.store import (
+        DocRow,
+        Reader,
+        SegmentRow,
+        StoredChunk,
+        VectorKind,
+        VectorRow,
+    )
     from clew.models.embedder import TextEmbedder
 
 
@@ -160,8 +167,9 @@ def _look(reader: Reader, revision: tuple[str, str], embedder: str) -> tuple[Sta
     docs: Int32 = np.frombuffer(row.docs, "<i4")
     rank = np.full(int(docs.max(initial=0)) + 1, -1, np.int32)
     rank[docs] = 0
-    spans = reader.vector_spans(embedder, "chunk")
+    spans, parts = (reader.vector_spans(embedder, kind) for kind in ("chunk", "part"))
     gaps: list[_Gap] = []
+    done = total
     for segment in reader.segments():
         columns = columns_of(segment)
         missing = ranks_of(columns.doc, rank) >= 0
@@ -170,7 +178,10 @@ def _look(reader: Reader, revision: tuple[str, str], embedder: str) -> tuple[Sta
                 missing[span.first : span.first + span.count] = False
         if missing.any():
             gaps.append(_Gap(segment, columns, missing))
-    return Stand(total - sum(int(np.count_nonzero(gap.missing)) for gap in gaps), total), gaps
+            done -= int(np.count_nonzero(missing))
+            begun = (each for each in parts if each.segment == segment.id)
+            done += sum(each.count for each in begun if missing[each.first])
+    return Stand(done, total), gaps
 
 
 # --- by terms ------------------------------------------------------------------------------------
@@ -187,7 +198,10 @@ def _summed(reader: Reader, gap: _Gap, embedder: TermEmbedder) -> Sequence[Vecto
 def _read_and_embedded(
     reader: Reader, gap: _Gap, embedder: TextEmbedder, waits: Waits
 ) -> list[VectorRow]:
-    """Embed some whole documents of a segment; one row for each run of them without a break."""
+    """Embed a batch of texts of a segment: one row for each run of whole documents.
+
+    A document of more chunks than a batch takes several steps; what is done of it is a part.
+    """
     runs = _runs(gap, embedder.batch)
     texts: list[str] = [
         text
@@ -197,26 +211,26 @@ def _read_and_embedded(
     keys = np.array([_key(text) for text in texts], np.uint64)
     vectors = _known(reader, embedder, keys)
     new: list[int] = np.flatnonzero(~vectors.rows.any(axis=1)).tolist()
-    for start in range(0, len(new), embedder.batch):
-        at = new[start : start + embedder.batch]
-        left = max(waits.ends - time.monotonic(), LEAST_SECONDS)
-        made = rounded(embedder.embed([texts[each] for each in at], left, waits.told))
+    at, left = new[: embedder.batch], new[embedder.batch :]
+    if at:
+        seconds = max(waits.ends - time.monotonic(), LEAST_SECONDS)
+        made = rounded(embedder.embed([texts[each] for each in at], seconds, waits.told))
         vectors.rows[at], vectors.scales[at] = made.rows, made.scales
+
+    def row(kind: VectorKind, first: int, part: slice, docs: Int32 | None) -> VectorRow:
+        made = Rounded(vectors.rows[part], vectors.scales[part])
+        said = keys[part].astype("<u8").tobytes()
+        return vector_row(
+            kind, embedder.id, gap.segment.id, made, first=first, docs=docs, keys=said
+        )
+
+    if left:
+        return [row("part", runs[0][0] + at[0], slice(at[0], left[0]), None)]
     rows: list[VectorRow] = []
     done = 0
     for first, last in runs:
         part = slice(done, done := done + last - first)
-        rows.append(
-            vector_row(
-                "chunk",
-                embedder.id,
-                gap.segment.id,
-                Rounded(vectors.rows[part], vectors.scales[part]),
-                first=first,
-                docs=gap.columns.doc[first:last],
-                keys=keys[part].astype("<u8").tobytes(),
-            )
-        )
+        rows.append(row("chunk", first, part, gap.columns.doc[first:last]))
     return rows
 
 
@@ -270,16 +284,16 @@ def _key(text: str) -> int:
 
 
 def _known(reader: Reader, embedder: TextEmbedder, keys: npt.NDArray[np.uint64]) -> Rounded:
-    """The vectors of the texts that were embedded before, wherever they stand; 0 for the others."""
+    """The vectors of the texts that were embedded before, wherever they stand; 0 for others."""
     found = Rounded(np.zeros((len(keys), embedder.dims), np.int8), np.zeros(len(keys), np.float32))
-    for segment, first, packed in reader.vector_keys(embedder.id):
+    for kind, segment, first, packed in reader.vector_keys(embedder.id):
         stored = np.frombuffer(packed, "<u8")
         here = np.flatnonzero(np.isin(keys, stored))
         if not len(here):
             continue
         order = np.argsort(stored)
         at = order[np.searchsorted(stored, keys[here], sorter=order)]
-        for row in reader.vectors(embedder.id, "chunk", segment):
+        for row in reader.vectors(embedder.id, kind, segment):
             if row.first == first:
                 past = vectors_of(row)
                 found.rows[here], found.scales[here] = past.rows[at], past.scales[at]

@@ -210,9 +210,12 @@ class SqliteReader:
         )
         return self._rows(sql, (embedder,))[0][0]
 
-    def vector_keys(self, embedder: str) -> list[tuple[int, int, bytes]]:
-        """(segment, first, keys) of all vectors of chunks by that embedder."""
-        sql = "SELECT segment, first, keys FROM vector WHERE embedder = ? AND kind = 'chunk'"
+    def vector_keys(self, embedder: str) -> list[tuple[VectorKind, int, int, bytes]]:
+        """(kind, segment, first, keys) of all vectors of texts by that embedder."""
+        sql = (
+            "SELECT kind, segment, first, keys FROM vector "
+            "WHERE embedder = ? AND kind IN ('chunk', 'part')"
+        )
         return self._rows(sql, (embedder,))
 
     def vectors(self, embedder: str, kind: VectorKind, segment: int) -> list[VectorRow]:
@@ -424,9 +427,18 @@ class SqliteWriter:
         self._insert_vectors(batch.vectors)
 
     def add_vectors(self, rows: Sequence[VectorRow]) -> None:
-        """Add vectors; those of a segment that is there no longer, or that are there, are not."""
+        """Add vectors; those of a segment that is there no longer, or that are there, are not.
+
+        A "chunk" row takes the place of the parts in its range.
+        """
+        done = [row for row in rows if row.kind == "chunk"]
         with self._transaction():
             self._insert_vectors(rows)
+            self._db.executemany(
+                "DELETE FROM vector WHERE embedder = ? AND kind = 'part' AND segment = ? "
+                "AND first >= ? AND first < ?",
+                [(row.embedder, row.segment, row.first, row.first + row.count) for row in done],
+            )
 
     def _insert_vectors(self, rows: Sequence[VectorRow]) -> None:
         self._db.executemany(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clew.types import Chunk, ChunkKind, Symbol
 
 
-VectorKind: TypeAlias = Literal["chunk", "card"]
+VectorKind: TypeAlias = Literal["chunk", "card", "part"]
 VECTOR_KINDS: tuple[VectorKind, ...] = get_args(VectorKind)
 
 
@@ -103,7 +103,8 @@ class VectorRow:
     """The vectors of chunks that follow one another in a segment, by one embedder.
 
     Attributes:
-        kind: "chunk", or "card" for what chunks are called: path, name and signature.
+        kind: "chunk"; "card" for what chunks are called: path, name and signature; "part" for
+            chunks of a document of which others have no vectors yet, which no search reads.
         first: The first chunk's ordinal.
         count: How many chunks.
         scales: float32[count]; a vector is its row times this.
@@ -228,8 +229,8 @@ class Reader(Protocol):
         """How many chunks, of any revision, have no vector by that embedder."""
         ...
 
-    def vector_keys(self, embedder: str) -> list[tuple[int, int, bytes]]:
-        """(segment, first, keys) of all vectors of chunks by that embedder."""
+    def vector_keys(self, embedder: str) -> list[tuple[VectorKind, int, int, bytes]]:
+        """(kind, segment, first, keys) of all vectors of texts by that embedder."""
         ...
 
     def vectors(self, embedder: str, kind: VectorKind, segment: int) -> list[VectorRow]:
@@ -313,7 +314,10 @@ class Writer(Protocol):
         ...
 
     def add_vectors(self, rows: Sequence[VectorRow]) -> None:
-        """Add vectors; those of a segment that is there no longer, or that are there, are not."""
+        """Add vectors; those of a segment that is there no longer, or that are there, are not.
+
+        A "chunk" row takes the place of the parts in its range.
+        """
         ...
 
     def flip(self, revision: RevisionRow) -> None:
