@@ -14,6 +14,7 @@ from clew.chunks.skip import SkipRules
 from clew.errors import ProviderDownError, ProviderRefusedError
 from clew.index.build import BuildOptions, build
 from clew.index.view import open_view
+from clew.models.embedders import embedder_of
 from clew.models.endpoint import Endpoint, Patience
 from clew.models.remote_embedder import RemoteEmbedder
 from clew.models.reranker import RerankOptions, make_reranker
@@ -194,6 +195,20 @@ def test_what_is_not_embedded_yet_is_searched_by_words(
     (warning,) = found.warnings
     assert warning.type == "words_only"
     assert warning.message.startswith("0 % of the code is embedded so far;")
+
+
+def test_sources_are_not_ranked_by_two_measures_side_by_side(tmp_path: Path) -> None:
+    static = embedder_of("static")
+    others = {f"copy/{path}": text for path, text in SHOP.items()}
+    with (
+        searchable(SHOP, tmp_path / "a", embedder=static) as one,
+        searchable(others, tmp_path / "b", name="other") as other,
+    ):
+        found = search(QUESTION, [one, other], embedder=static)
+        assert [each.type for each in found.warnings] == ["words_only"]
+        assert "0 % of the code" in found.warnings[0].message
+        assert not dense(found)
+        assert dense(search(QUESTION, [one], embedder=static))
 
 
 @dataclass
