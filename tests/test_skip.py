@@ -34,6 +34,8 @@ def entry(path, size=1_000, kind="file"):
         ("third_party/zlib/inflate.c", "dependency"),
         ("pip/_vendor/urllib3/poolmanager.py", "dependency"),
         ("ios/Pods/AFNetworking/a.m", "dependency"),
+        (".cargo/registry/src/serde/lib.rs", "dependency"),
+        (".bundle/gems/rack/lib/rack.rb", "dependency"),
         ("dist/index.js", "build output"),
         ("packages/a/dist/a.d.ts", "build output"),
         (".next/server/app.js", "build output"),
@@ -99,6 +101,8 @@ def test_what_is_not_worth_searching_is_left_out_by_its_path(path, reason):
         "src/snapshot.ts",
         "src/minify.js",
         "config.toml",
+        ".cargo/config.toml",
+        ".bundle/config",
         ".github/workflows/ci.yml",
         "src/media.py",
         "a/.env.example",
@@ -188,6 +192,15 @@ def test_data_in_the_form_of_code_is_data():
     assert skip_content("seed.sql", dump, RULES) == "data"
     assert skip_content("a.json", f"[{row}1]", RULES) == "data"
     assert skip_content("a.py", "x" * 300_000, RULES) == "data"
+    rows = "modules = {\n" + "   ['a'] = { 'b' },\n" * 20_000
+    assert skip_content("manifest", rows, RULES) == "data"
+    for path, first in (
+        ("tool", "#!/bin/sh\n"),
+        ("Makefile", ""),
+        ("ChangeLog", ""),
+        ("a.lua", ""),
+    ):
+        assert skip_content(path, first + rows, RULES) is None
 
 
 def test_pointers_and_blank_files_are_named():

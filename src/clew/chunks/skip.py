@@ -13,6 +13,7 @@ from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from clew.chunks import skip_names as names
+from clew.chunks.languages import language_of
 from clew.redact import DEFAULT_DENY, DenyList
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ _EMPTY: Final = (  # git's names for no bytes; the size of an object that is mis
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
-_LOGIC: Final = 2  # raise it when other files are skipped under the same rules
+_LOGIC: Final = 3  # raise it when other files are skipped under the same rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ def _folder_kinds(folder: str) -> frozenset[str]:
     for index, part in enumerate(parts):
         above = parts[index - 1] if index else ""
         below = parts[index + 1] if index + 1 < len(parts) else ""
-        if part in names.DEPENDENCY_FOLDERS:
+        if part in names.DEPENDENCY_FOLDERS or (below and part in names.DEPENDENCY_CACHES):
             kinds.add("dependency")
         elif part in names.VENDOR_FOLDERS or (part == "vendor" and _is_vendored(above, below)):
             kinds.add("vendored")
@@ -266,6 +267,8 @@ def skip_content(path: str, text: str, rules: SkipRules) -> Reason | None:
     lower = path.lower()
     if _says_generated(lower, text):
         return "generated"
+    if len(text) >= names.NAMELESS_DATA_FROM and _is_unknown(path, text):
+        return "data"
     return _by_lines(lower, text)
 
 
@@ -274,6 +277,12 @@ def _says_generated(path: str, text: str) -> bool:
         return False
     head = [line for line in text[:_HEAD].split("\n")[:_HEAD_LINES] if _COMMENT.match(line)]
     return any(_GENERATED.search(line) for line in head)
+
+
+def _is_unknown(path: str, text: str) -> bool:
+    """Whether a name without an ending tells nothing of what is in the file."""
+    name = path.rpartition("/")[2]
+    return "." not in name and not language_of(path, text) and not language_of(name.upper(), "")
 
 
 def _by_lines(path: str, text: str) -> Reason | None:

@@ -18,9 +18,11 @@ def _words(text: str) -> frozenset[str]:
 # Nobody writes code of their own in there.
 DEPENDENCY_FOLDERS: Final = _words(
     "node_modules bower_components jspm_packages web_modules .venv .virtualenv site-packages "
-    "dist-packages __pypackages__ .tox .nox .eggs .yarn .pnpm-store .bundle .gradle .m2 .cargo "
+    "dist-packages __pypackages__ .tox .nox .eggs .yarn .pnpm-store .gradle .m2 "
     "pods carthage elm-stuff .terraform .stack-work .cabal-sandbox godeps .spago"
 )
+# The same below them; what stands in them itself configures the tool.
+DEPENDENCY_CACHES: Final = frozenset({".cargo", ".bundle"})
 # Copies of other people's code by custom; now and then a project keeps its own code so.
 VENDOR_FOLDERS: Final = _words(
     "third_party third-party thirdparty 3rdparty 3rd_party _vendor vendored"
@@ -119,6 +121,9 @@ DATA_FROM: Final = {
     "html": 1_000_000,
     "htm": 1_000_000,
 }
+
+# A name without an ending, and no `#!` in its first line: nobody writes that much by hand.
+NAMELESS_DATA_FROM: Final = 200_000
 
 # --- what is code ----------------------------------------------------------------------------
 
