@@ -44,7 +44,10 @@ def shown(text: str, dialect: str = "cpp") -> list[str]:
         ("EXPORT int f(void);", ["int f(void);"]),
         ("char* _Nonnull text;", ["char* text;"]),
         ("DEFINE_FLAG(int, a, 3);\nint b;", ["", "int b;"]),
+        ("f() {\n  LIB_TRY {\n    a();\n  }\n}", ["f() {", "{", "a();", "}", "}"]),
         # What looks like one and isn't.
+        ("auto a = LIB_MAP {\n 1\n};", ["auto a = LIB_MAP {", "1", "};"]),
+        ("int a[] =\n  LIB_MAP {\n 1\n};", ["int a[] =", "LIB_MAP {", "1", "};"]),
         ("enum { ONE_ENTRY\n};", ["enum { ONE_ENTRY", "};"]),
         ("return FIRST_CODE;", ["return FIRST_CODE;"]),
         ("if (x) LOG_IT(y);", ["if (x) LOG_IT(y);"]),

@@ -59,6 +59,8 @@ _DECLARATION = re.compile(
 # What follows `EXPORT` at the margin, and `static ALWAYS_INLINE`.
 _FUNCTION = re.compile(rb"[ \t]+[A-Za-z_][\w:]*(?:[ \t]*[*&]+[ \t]*|[ \t]+)[A-Za-z_]\w*[ \t]*\(")
 _SPECIFIER = re.compile(rb"\b(?:static|inline|extern|constexpr|virtual|friend)[ \t]+\Z")
+# What follows `LIB_TRY` before a block of statements.
+_BLOCK = re.compile(rb"[ \t]*\{[ \t]*\r?(?:\n|\Z)")
 # What follows `int size_ GUARDED_BY(mu_)` and `bool f() const LIFETIME_BOUND`.
 _AFTER_ARGUMENTS = re.compile(rb"\s*(?:[;={,]|[A-Z][A-Z0-9]*_)")
 _AFTER_BARE = re.compile(rb"\s*[,){;:]|[ \t]+override\b")
@@ -253,6 +255,8 @@ class _Hider:
         word = match[0].partition(b"(")[0]
         if not row and _FUNCTION.match(text, end):
             return True
+        if word == match[0] and not row.strip() and _BLOCK.match(text, end):
+            return self._before(start) in (b";", b"{", b"}", b")")
         if b"_" not in word or (row and not row[-1:].isspace()):
             return False
         if not row.strip() and _DECLARATION.match(text, end) and self._begins(text, start, end):
