@@ -132,5 +132,20 @@ def test_definitions_are_told_from_their_lines_where_no_grammar_is():
     ]
 
 
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("/// Sleeps.\n#[a]\n// An old name.\n#[b]", "Sleeps."),
+        ("/** Sleeps. */\n@A\n// An old name.\n@B", "Sleeps."),
+        ("#[a]\n// A note.\n#[b]", "A note."),
+        ("// Far away.\n\n#[a]\n// A note.\n#[b]", "A note."),
+        ("/// Of another.\nfn g() {}\n#[a]", ""),
+    ],
+)
+def test_documentation_goes_before_a_note_on_an_attribute(above: str, said: str):
+    lines = [*above.split("\n"), "fn f() {}"]
+    assert doc_at(lines, len(lines), len(lines)) == said
+
+
 def test_prose_defines_nothing():
     assert list(definitions_in("a.md", ["class Depot holds parcels"])) == []

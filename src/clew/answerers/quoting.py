@@ -19,6 +19,8 @@ MOST_ASKED: Final = 160  # characters of the question that an answer repeats
 _DOC_LINES: Final = 40  # lines of comment or docstring that are read
 _ABOVE_LINES: Final = 400  # of a comment above; what it says first stands at its top
 _LEAD: Final = ("#", "//", "/*", "*", "--", ";", "%")
+_ATTRIBUTE: Final = ("#[", "@")
+_DOC: Final = ("///", "/**")
 _UNDERLINE = re.compile(r"^\s*([=~^\"'`#*+.:_-])\1{2,}\s*$")
 _SWITCH = re.compile(
     r"^\W*(?:!/|-\*-|eslint|tslint|jshint|jscs|prettier|@ts-|@flow|@jsx|istanbul|c8 |v8 ignore"
@@ -132,17 +134,36 @@ def doc_at(lines: Sequence[str], start: int, end: int) -> str:
 
 
 def comment_above(lines: Sequence[str], start: int) -> tuple[int, int] | None:
-    """The first and last line of the comment above line `start`, None without one."""
-    first = start - 1  # exclusive end of the comment: below it only attributes and decorators
-    while first > 0 and lines[first - 1].lstrip().startswith(("#[", "@")):
-        first -= 1
+    """The first and last line of the comment above line `start`, None without one.
+
+    Attributes and decorators may stand between; above a note on one of them, documentation that is
+    marked as such is meant.
+    """
+    nearest: tuple[int, int] | None = None
+    below = start - 1
+    while below > 0:
+        first = below  # exclusive end of the comment
+        while first > 0 and lines[first - 1].lstrip().startswith(_ATTRIBUTE):
+            first -= 1
+        at = _above(lines, first)
+        if at == first or (nearest and first == below):
+            break
+        nearest = nearest or (at + 1, first)
+        if lines[at].lstrip().startswith(_DOC):
+            return at + 1, first
+        below = at
+    return nearest
+
+
+def _above(lines: Sequence[str], first: int) -> int:
+    """Where the run of comment lines begins that ends before index `first`."""
     at = first
     while at > 0 and first - at < _ABOVE_LINES and lines[at - 1].lstrip().startswith(_LEAD):
         row = lines[at - 1].lstrip()
         if row.startswith(("#[", "#include", "#define", "#if", "#endif", "#!")):
             break
         at -= 1
-    return (at + 1, first) if at < first else None
+    return at
 
 
 _QUOTE = re.compile(r"^\s*[rRuU]?(\"\"\"|''')")
