@@ -180,6 +180,17 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
         Records(tmp_path / "records.db")
 
 
+def test_tables_of_another_version_under_the_same_number_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "records.db"
+    Records(path).close()
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE answer RENAME COLUMN question TO asked")
+    engine.dispose()
+    with pytest.raises(PermanentError, match=r"records\.db was made by another version.*move it"):
+        Records(path).begin(a_question("why?"))
+
+
 def test_a_database_with_broken_pages_is_named(tmp_path: Path) -> None:
     path = tmp_path / "records.db"
     records = Records(path)

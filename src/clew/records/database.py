@@ -91,6 +91,11 @@ def _sqlite_error(code: int, cause: BaseException, name: str) -> ClewError:
         )
     if code == sqlite3.SQLITE_FULL:
         return PermanentError(f"{name} can't grow, the disk is full: free some space.")
+    if code == sqlite3.SQLITE_ERROR:  # a table or a column that is not there
+        return PermanentError(
+            f"{name} was made by another version of Clew ({cause}): use that version, or move it "
+            "away (a new one is made; its answers are lost)."
+        )
     return PermanentError(f"{name} can't be used ({cause}): check the disk it is on.")
 
 
