@@ -68,7 +68,7 @@ def test_a_language_is_told_by_name_and_first_line(path, text, language):
     assert language_of(path, text) == language
 
 
-RECORDED = ("7", "bd67d5aa9f2fd2aa")
+RECORDED = ("8", "bd67d5aa9f2fd2aa")
 
 # --- lines (C2) ----------------------------------------------------------------------------------
 

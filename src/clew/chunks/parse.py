@@ -22,7 +22,7 @@ from clew.chunks.windows import chunk_windows
 from clew.types import Parsed
 
 # Raise the number whenever the same text would give other chunks, symbols or references.
-CHUNKER: Final = f"7/{grammars.VERSION}"
+CHUNKER: Final = f"8/{grammars.VERSION}"
 
 # A text beyond this is data, whatever its name; a tree of it takes some 20 times its size.
 MAX_PARSE_CHARS: Final = 4_000_000
