@@ -20,7 +20,7 @@ from benchmarks.processes import BenchmarkError
 from benchmarks.retrieval.plain import PROGRAMS, STOP
 from benchmarks.retrieval.shown import ENOUGH, Piece
 from clew.tools.read_file import read_file
-from clew.tools.search_code import search_code
+from clew.tools.search_code import MAX_QUERY, search_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,8 +42,11 @@ NUMBERED = re.compile(r"\s*(\d+)(?::| ) ")  # a line of a file as the tools writ
 
 
 def by_clew(scope: Scope, query: str) -> Iterator[Piece]:
-    """What an agent reads who searches and then reads what was found, in order."""
-    found = search_code(scope, query)
+    """What an agent reads who searches and then reads what was found, in order.
+
+    Of a question that is longer than a query may be, its beginning is asked.
+    """
+    found = search_code(scope, query[:MAX_QUERY])
     yield from pieces(found, found.data.hits)
     for hit in found.data.hits:
         for span in hit.spans:

@@ -1,7 +1,13 @@
-"""search_code: the files and spans that answer a question in words, best first."""
+"""search_code: the files and spans that answer a question in words, best first.
+
+Whoever reads the result pays for every token and may stop anywhere. So first come all files, each
+with its best span and the line of it that says most; then more of their lines, and the more the
+better a file ranks; then what ranks below them, by place alone.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clew.chunks.text import split_lines
@@ -19,21 +25,28 @@ from clew.tools.result import (
     shown,
 )
 from clew.tools.scope import revision_labels
+from clew.tools.telling import most_telling, runs, telling, words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from clew.index.view import View
     from clew.tools.scope import Scope
     from clew.types import Evidence, Hit, HitSpan, SearchResult
 
 MAX_TOP = 30
 MAX_QUERY = 2_000  # characters
-PREVIEW_LINES = 8  # of each span
+MORE = 20  # files that are named besides those asked for
+PLACE_WIDTH = 300  # characters of a line that names a place
+_FEWER = "ask for fewer with top_k, or more exactly"
+# Lines of each of a file's spans, by the file's rank: of the first, of the next two, and so on.
+LINES = ((1, (24, 16, 8)), (3, (16, 8, 4)), (6, (8, 4)), (MAX_TOP, (6,)))
 
 
 def search_code(
     scope: Scope, query: str, top_k: int = 10, source: str | None = None
 ) -> ToolResult[SearchData]:
-    """Find the files and functions that a question is about, best first, with their first lines.
+    """Find the files and functions that a question is about, best first, with the lines that tell.
 
     Use it first, for questions in words ("where are retries configured?") and for names. For an
     exact string use grep; to read more of what was found use read_file with the lines given.
@@ -52,43 +65,37 @@ def search_code(
     found = search(
         query,
         views,
-        k=top_k,
+        k=min(top_k + MORE, MAX_TOP),
         options=scope.ranking,
         embedder=scope.embedder,
         reranker=scope.reranker() if scope.reranker else None,
     )
     by_name = {view.source.name: view for view in views}
-    hits = tuple(hit for hit in found.hits if not scope.denied(hit.path))
+    words = words_of(query)
+    files = [
+        _File(scope, by_name[hit.source], hit, words)
+        for hit in found.hits
+        if not scope.denied(hit.path)
+    ]
     name = shown(query)
     page = Page(scope.max_chars)
-    if not found.relevant or not hits:
+    if not found.relevant or not files:
         return _nothing(page, views, found, name)
-    page.add(f'search_code "{name}": {plural(len(hits), "file")}')
+    best = files[:top_k]
+    page.add(f'search_code "{name}": {plural(len(best), "file")}, best first')
     page.add(f"in {revision_labels(views)}", *(f"note: {w.message}" for w in found.warnings))
-    previews: list[Preview] = []
-    spans: list[Evidence] = []
-    used: list[Hit] = []
-    for hit in hits:
-        view = by_name[hit.source]
-        added = _add(scope, page, view, hit, f'search_code "{name}"')
-        if not added:
-            break
-        used.append(hit)
-        previews += [preview for preview, _ in added]
-        spans += [span for _, span in added]
-    cut = ""
-    if len(used) < len(hits):
-        cut = f"{len(used)} of {len(hits)} files shown; ask for fewer with top_k, or more exactly"
+    listed, cut = _present(page, best, files[top_k:])
+    rows = [row for file in listed for row in file.rows(f'search_code "{name}"')]
     data = SearchData(
-        tuple(used),
-        tuple(previews),
+        tuple(file.hit for file in listed),
+        tuple(preview for preview, _ in rows),
         relevant=True,
         coverage=found.coverage,
         warnings=found.warnings,
     )
-    summary = plural(len(used), "file")
-    text = page.finish(cut)
-    return ToolResult("search_code", name, text, tuple(spans), data, cut, summary=summary)
+    spans = tuple(span for _, span in rows)
+    summary = plural(len(listed), "file")
+    return ToolResult("search_code", name, page.finish(cut), spans, data, cut, summary=summary)
 
 
 def _nothing(
@@ -103,26 +110,99 @@ def _nothing(
     return ToolResult("search_code", name, page.finish(""), (), data, summary="nothing relevant")
 
 
-def _add(
-    scope: Scope, page: Page, view: View, hit: Hit, found_by: str
-) -> list[tuple[Preview, Evidence]]:
-    """Add one file with its spans; what was added is empty when not even the first span fits."""
-    head = [scope.place(view, hit.path)]
-    added: list[tuple[Preview, Evidence]] = []
-    lines = split_lines(view.text(hit.path))
-    for span in hit.spans:
-        full = lines[span.start_line - 1 : min(span.end_line, span.start_line + PREVIEW_LINES - 1)]
-        clipped = tuple(clip(line.removesuffix("\r"), LINE_WIDTH) for line in full)
-        rows = [f"    {n}: {line}" for n, line in enumerate(clipped, span.start_line)]
-        if not page.add(*head, _title(span), *rows):
-            break
-        head = []
-        place = hit.source, hit.path, span.start_line, span.end_line
-        preview = Preview(*place, span.symbol, span.kind, clipped)
-        row = evidence(view, hit.path, span.start_line, full, found_by, span.symbol)
-        added.append((preview, row))
-    return added
+def _present(page: Page, best: Sequence[_File], more: Sequence[_File]) -> tuple[list[_File], str]:
+    """Fill the page; the files that are on it with a line at least, and what was left out."""
+    listed: list[_File] = []
+    for file in best:
+        if not file.head(page):
+            return listed, f"{len(listed)} of {plural(len(best), 'file')} shown; {_FEWER}"
+        listed.append(file)
+    above = ["their lines:"]
+    for rank, file in enumerate(best):
+        rooms = next(rooms for upto, rooms in LINES if rank < upto)
+        if not file.body(page, rooms, above):
+            return listed, f"more lines of {rank} of {plural(len(best), 'file')} shown; {_FEWER}"
+    if more and page.add("further down:", f"  {more[0].place}"):
+        for file in more[1:]:
+            if not page.add(f"  {file.place}"):
+                break
+    return listed, ""
+
+
+@dataclass(slots=True)
+class _File:
+    """One file that was found, and which of its lines have been shown, span by span."""
+
+    scope: Scope
+    view: View
+    hit: Hit
+    words: frozenset[str]
+    text: list[str] | None = None
+    seen: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
+
+    @property
+    def place(self) -> str:
+        """Its best span on one line."""
+        path, span = self.scope.place(self.view, self.hit.path), self.hit.spans[0]
+        return clip(f"{path}:{_title(span)}", PLACE_WIDTH)
+
+    def head(self, page: Page) -> bool:
+        """Add its best span with the line of it that says most; whether that fits."""
+        span = self.hit.spans[0]
+        lines = self._lines(span)
+        if not lines:
+            return page.add(self.place)
+        at = most_telling(lines, self.words)
+        row = f"    {span.start_line + at}: {_shown(lines[at]).strip()}"
+        fits = page.add(self.place, row)
+        if fits:
+            self.seen[0] = {span.start_line + at}
+        return fits
+
+    def body(self, page: Page, rooms: Sequence[int], above: list[str]) -> bool:
+        """Add lines of its spans, unless all were shown; whether those of the first one fit.
+
+        What is in `above` is added before the first of them, and taken out of it.
+        """
+        head = [*above, self.scope.place(self.view, self.hit.path)]
+        for number, (span, room) in enumerate(zip(self.hit.spans, rooms, strict=False)):
+            lines = self._lines(span)
+            shown_at = telling(lines, span.symbol, self.words, room)
+            numbers = {span.start_line + at for at in shown_at}
+            if numbers <= self.seen.get(number, set()):
+                continue
+            rows = [f"    {span.start_line + at}: {_shown(lines[at])}" for at in shown_at]
+            if not page.add(*head, f"  {_title(span)}", *rows):
+                return number > 0
+            head = []
+            above.clear()
+            self.seen.setdefault(number, set()).update(numbers)
+        return True
+
+    def rows(self, found_by: str) -> Iterator[tuple[Preview, Evidence]]:
+        """What was shown of it, one row for lines in a row."""
+        path, source = self.hit.path, self.hit.source
+        for number, numbers in sorted(self.seen.items()):
+            span = self.hit.spans[number]
+            lines = self._lines(span)
+            for first, last in runs(numbers):
+                part = lines[first - span.start_line : last - span.start_line + 1]
+                clipped = tuple(_shown(line) for line in part)
+                yield (
+                    Preview(source, path, first, last, span.symbol, span.kind, clipped),
+                    evidence(self.view, path, first, part, found_by, span.symbol),
+                )
+
+    def _lines(self, span: HitSpan) -> list[str]:
+        if self.text is None:
+            self.text = split_lines(self.view.text(self.hit.path))
+        return self.text[span.start_line - 1 : span.end_line]
+
+
+def _shown(line: str) -> str:
+    return clip(line.removesuffix("\r"), LINE_WIDTH)
 
 
 def _title(span: HitSpan) -> str:
-    return clip(f"  {span.start_line}-{span.end_line} {span.kind} {span.symbol}".rstrip(), 300)
+    words = f"{span.start_line}-{span.end_line} {span.kind} {span.symbol}"
+    return clip(words.rstrip(), PLACE_WIDTH)
