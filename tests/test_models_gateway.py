@@ -295,3 +295,31 @@ def test_a_name_that_can_not_be_used_says_why(name: str, said: str) -> None:
 
     with pytest.raises(SettingsError, match=said):
         asyncio.run(run())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("API_KEY", "", "needs a key"),
+        ("API_KEY", "clé-é", "holds characters that no key has"),
+        ("API_KEY", "key\nkey", "holds characters that no key has"),
+        ("HTTPS_PROXY", "junk://someone:hunter2@x", "can't be set up"),
+    ],
+)
+def test_a_variable_that_can_t_be_right_is_named_and_its_value_is_not(
+    kind: Kind, name: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = f"{kind.upper()}_{name}" if name == "API_KEY" else name
+    monkeypatch.setenv(f"{kind.upper()}_API_KEY", "key")
+    monkeypatch.setenv(f"{kind.upper()}_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv(own, value)
+
+    async def run() -> None:
+        async with open_chat(ModelOptions(f"{kind}:x")):
+            pass
+
+    with pytest.raises(SettingsError, match=said) as raised:
+        asyncio.run(run())
+    assert own in raised.value.message
+    assert not value or value not in raised.value.message

@@ -173,6 +173,11 @@ def test_a_stream_that_dies_in_an_answer_keeps_what_was_shown_and_says_so(
     assert "can't be reached" not in found.text
 
 
+def test_the_caveats_of_an_answer_that_broke_off_stand_on_lines_of_their_own(asked: Asked) -> None:
+    found, _ = asked(call(SEARCH), say(ANSWER + "\nIt is retried. And then", cut="end"))
+    assert "\n\n## Caveats\n\n- " in found.text
+
+
 @pytest.mark.parametrize("cut", ["close", "end"])
 def test_a_stream_that_dies_before_an_answer_began_is_said_to_have_been_left_out(
     asked: Asked, cut: Any

@@ -92,7 +92,7 @@ def closing(
     pinned: Sequence[tuple[Source, Revision]], caveats: Sequence[Caveat], now: float, text: str = ""
 ) -> str:
     """The last lines of an answer's Markdown; `text` is what stands before them."""
-    lines: list[str] = []
+    lines: list[str] = [""] if text and not text.endswith("\n") else []  # it was broken off
     if caveats:
         # An answer may end with caveats of its own: then these join them.
         own = _HEADING.findall(text)[-1:] == ["Caveats"]

@@ -53,6 +53,14 @@ def make(provider: str, name: str) -> tuple[Model[Any], Where]:
         if "Unknown model" in str(error):
             raise SettingsError(f'"{quoted(unplaced.id)}" is no model: {FORMS}.') from None
         raise translate(error, unplaced) from None
+    except ValueError:  # its words may hold an address with a password
+        raise SettingsError(
+            f"{provider}:{name} can't be set up: check {url} and the variables that name a proxy, "
+            "such as HTTPS_PROXY."
+        ) from None
+    held = getattr(getattr(model, "client", None), "api_key", None)
+    if isinstance(held, str) and not (held.isascii() and held.isprintable()):
+        raise SettingsError(f"{key} holds characters that no key has: copy it again.")
     host = urlsplit(model.base_url or "").hostname or ""
     return model, Where(f"{provider}:{name}", host, key, url)
 
@@ -84,13 +92,20 @@ def _make(provider: str, name: str) -> Model[Any]:
 
 def _openai(name: str) -> Model[Any]:
     """Chat Completions, at OpenAI or at any server that speaks it and knows only what all do."""
+    from openai import OpenAIError
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     profile = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-    provider = OpenAIProvider()
+    try:
+        provider = OpenAIProvider()
+    except OpenAIError:  # the variable is there and empty
+        raise SettingsError(
+            f"openai:{name} needs a key: set OPENAI_API_KEY, to any text for a server that asks "
+            "for none, or choose another model."
+        ) from None
     if urlsplit(provider.base_url).hostname == OPENAI_HOST:
         return OpenAIChatModel(name, provider=provider, profile=profile)
     profile["openai_chat_supports_max_completion_tokens"] = False
