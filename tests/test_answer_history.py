@@ -41,6 +41,16 @@ def test_when_something_was_introduced(shop: GitRepo, make_clew: Callable[..., C
     assert not [w for w in answer.warnings if w.type == "no_history"]
 
 
+def test_the_mark_of_a_name_is_not_the_questions(
+    git_repo: Callable[..., GitRepo], make_clew: Callable[..., Clew]
+) -> None:
+    ruby = "class Order\n  def paid\n    1\n  end\n\n  def paid?\n    true\n  end\nend\n"
+    repo = git_repo({"order.rb": ruby}, name="shop")
+    for question in ("when was paid? introduced?", "who added Order#paid??"):
+        answer = ask(make_clew(), question, repo.path)
+        assert answer.text.startswith("## Answer\n\n`Order.paid?` (method) at `order.rb:6-8`")
+
+
 def test_why_is_told_in_the_commits_own_words_without_a_mark(
     shop: GitRepo, make_clew: Callable[..., Clew]
 ) -> None:

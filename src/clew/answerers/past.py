@@ -58,7 +58,7 @@ _FIRST = re.compile(
 
 def told(looker: Looker, asked: Plan, unknown_text: str) -> Reply | None:
     """When, why and by whom; None when nothing is found that the question is about."""
-    wanted = plan(f"where is {_FRAME.sub('', asked.subject)}")
+    wanted = plan(f"where is {_FRAME.sub('', asked.subject)} defined")  # a name may end in "?"
     place = _place(looker, wanted, asked)
     if place is None and (path := _lone_path(wanted)):
         return _which(looker, path) or missing(looker, wanted, path)
