@@ -8,8 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
@@ -18,9 +20,6 @@ from support.asking import SHOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
-
-    import pytest
 
     from support.gitrepo import GitRepo
 
@@ -87,6 +86,24 @@ def test_it_ends_when_the_editor_closes_its_input(tmp_path: Path) -> None:
     assert (server.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.parametrize("kind", ["nothing", "file"])
+def test_it_ends_at_the_end_of_an_input_that_can_not_be_waited_for(
+    tmp_path: Path, kind: str
+) -> None:
+    source = tmp_path / "messages"
+    source.write_text(json.dumps(INITIALIZE) + "\n", encoding="utf-8")
+    with Path(os.devnull if kind == "nothing" else source).open(encoding="utf-8") as given:
+        done = subprocess.run(
+            [*COMMAND, "--data", str(tmp_path / "data")],
+            stdin=given,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:
     with start(tmp_path) as server:
         greeted(server)
@@ -97,10 +114,14 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:
             server.kill()
 
 
-def test_a_wrong_setting_is_told_on_standard_error_alone(tmp_path: Path) -> None:
-    with start(tmp_path, "--toolset", "everything") as server:
-        out, err = server.communicate(timeout=60)
-    assert (server.returncode, out) == (2, "")
+def test_a_wrong_setting_is_told_on_standard_error_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from clew.surfaces.cli.main import run
+
+    assert run(["mcp", "--toolset", "everything"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
     assert "mcp.toolset in a flag is wrong: it must be one of lean, full" in err
 
 

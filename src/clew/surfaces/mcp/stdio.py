@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import selectors
 import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
@@ -96,9 +97,11 @@ async def _input() -> AsyncGenerator[AsyncFile[str] | None]:
     reader = asyncio.StreamReader(LONGEST, loop=loop)
     try:
         pipe = sys.stdin.buffer
+        with selectors.DefaultSelector() as probe:
+            probe.register(pipe, selectors.EVENT_READ)  # the loop would find out too late to tell
         protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
         transport, _ = await loop.connect_read_pipe(lambda: protocol, pipe)
-    except (AttributeError, NotImplementedError, OSError, ValueError):  # a file; Windows
+    except (AttributeError, NotImplementedError, OSError, ValueError):  # a file; /dev/null; Windows
         yield None
         return
     try:
