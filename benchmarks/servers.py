@@ -153,7 +153,10 @@ async def session(of: Contender) -> AsyncIterator[Session]:
 async def _over_http(of: Contender) -> AsyncIterator[Session]:
     begun = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
-        *of.command, env=dict(of.env), stderr=asyncio.subprocess.PIPE
+        *of.command,
+        env=dict(of.env),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
     )
     try:
         assert process.stderr is not None
