@@ -20,7 +20,7 @@ from clew.surfaces.mcp.roots import folders
 from clew.tags import REFUSED
 from clew.tools.run import TOOLS
 from clew.types import Asker, StatusEvent, ToolCallEvent
-from support.agents import call, text_of, with_agent
+from support.agents import call, calls, text_of, with_agent
 from support.asking import SHOP, Paused, with_answerer
 
 if TYPE_CHECKING:
@@ -136,37 +136,35 @@ def test_changes_that_are_not_committed_are_seen_by_the_next_call(
     assert "new.py:1-2" in after
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "said"),
-    [
-        ("grep_all", {}, "there are ask, research_codebase, get_chunks"),
-        ("search_code", {}, "search_code needs query"),
-        ("search_code", {"query": 3}, "query must be a text"),
-        ("search_code", {"query": "x", "limit": 3}, "has no argument 'limit'; it has query"),
-        ("search_code", {"query": "x", "top_k": 2.5}, "top_k must be a whole number"),
-        ("search_code", {"query": "x", "top_k": True}, "top_k must be a whole number"),
-        ("search_code", {"query": "x", "top_k": 500}, "top_k is a whole number from 1 to"),
-        ("get_chunks", {"query": "x", "top_k": 50}, "from 1 to 20"),
-        ("read_file", {"path": "../../etc/passwd"}, ".."),
-        ("read_file", {"path": "nowhere.py"}, "nowhere.py"),
-        ("read_file", {"path": "README.md", "cursor": "7"}, "no cursor of this tool"),
-        ("find_symbol", {"name": "nothing_like_it"}, "Nothing named"),
-        ("ask", {"question": " "}, "The question is empty"),
-        ("ask", {"question": "why? " * 2_000}, "question has 10,000 characters; at most 8,000"),
-        ("infer_tag", {"question": "why? " * 2_000}, "at most 8,000 are read"),
-        ("get_chunks", {"query": "x" * 100_000}, "at most 8,000 are read"),
-        ("ask", {"question": "why?", "timeout_s": 1}, "timeout_s is a number from 5"),
-        ("ask", {"question": "why?", "cursor": "x@1.0123456789"}, "no cursor of this tool"),
-        ("ask", {"question": "why?", "tag": "none"}, "No tag is named"),
-        ("ask", {"question": "why is it so?", "at": "no-such-branch"}, "no-such-branch"),
-    ],
-)
-def test_a_wrong_call_is_told_how_to_be_right(
-    clew: Clew, shop: GitRepo, name: str, given: dict[str, Any], said: str
-) -> None:
-    result = call(clew, name, shop.path, given=given)
-    assert result.is_error
-    assert said in text_of(result)
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("grep_all", {}, "there are ask, research_codebase, get_chunks"),
+    ("search_code", {}, "search_code needs query"),
+    ("search_code", {"query": 3}, "query must be a text"),
+    ("search_code", {"query": "x", "limit": 3}, "has no argument 'limit'; it has query"),
+    ("search_code", {"query": "x", "top_k": 2.5}, "top_k must be a whole number"),
+    ("search_code", {"query": "x", "top_k": True}, "top_k must be a whole number"),
+    ("search_code", {"query": "x", "top_k": 500}, "top_k is a whole number from 1 to"),
+    ("get_chunks", {"query": "x", "top_k": 50}, "from 1 to 20"),
+    ("read_file", {"path": "../../etc/passwd"}, ".."),
+    ("read_file", {"path": "nowhere.py"}, "nowhere.py"),
+    ("read_file", {"path": "README.md", "cursor": "7"}, "no cursor of this tool"),
+    ("find_symbol", {"name": "nothing_like_it"}, "Nothing named"),
+    ("ask", {"question": " "}, "The question is empty"),
+    ("ask", {"question": "why? " * 2_000}, "question has 10,000 characters; at most 8,000"),
+    ("infer_tag", {"question": "why? " * 2_000}, "at most 8,000 are read"),
+    ("get_chunks", {"query": "x" * 100_000}, "at most 8,000 are read"),
+    ("ask", {"question": "why?", "timeout_s": 1}, "timeout_s is a number from 5"),
+    ("ask", {"question": "why?", "cursor": "x@1.0123456789"}, "no cursor of this tool"),
+    ("ask", {"question": "why?", "tag": "none"}, "No tag is named"),
+    ("ask", {"question": "why is it so?", "at": "no-such-branch"}, "no-such-branch"),
+]
+
+
+def test_a_wrong_call_is_told_how_to_be_right(clew: Clew, shop: GitRepo) -> None:
+    results = calls(clew, [(name, given) for name, given, _ in WRONG], shop.path)
+    for (name, given, said), result in zip(WRONG, results, strict=True):
+        assert result.is_error, (name, given)
+        assert said in text_of(result), (name, given)
 
 
 def test_an_argument_left_empty_is_as_good_as_left_out(clew: Clew, shop: GitRepo) -> None:
@@ -306,13 +304,17 @@ def test_what_is_missing_or_out_of_date_stands_above_every_result(
 # --- in time ---------------------------------------------------------------------------------
 
 
-def test_an_answer_that_takes_too_long_comes_in_part_and_in_time(clew: Clew, shop: GitRepo) -> None:
+def test_an_answer_that_takes_too_long_comes_in_part_and_in_time(
+    clew: Clew, shop: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.surfaces.mcp.calls.MIN_TIMEOUT", 0)
+    monkeypatch.setattr("clew.ask.LEAST_SECONDS", 0.1)
     slow = Paused(clew._parts().answerers["extract"])
     late = with_answerer(clew, slow)
 
     async def late_answer(agent: Agent) -> Any:
         try:
-            return await agent.call("ask", **GIVEN["ask"], timeout_s=5)
+            return await agent.call("ask", **GIVEN["ask"], timeout_s=1)
         finally:
             slow.go_on.set()
 
@@ -411,20 +413,19 @@ def somebody(*tags: str) -> Caller:
     return Caller(Asker("token", "ci", tags))
 
 
-@pytest.mark.parametrize("name", GIVEN)
-def test_nobody_gets_anything_from_any_tool(tagged: Clew, name: str) -> None:
-    result = call(tagged, name, given=GIVEN[name], caller=somebody())
-    assert result.is_error
-    assert text_of(result) == REFUSED
+def test_nobody_gets_anything_from_any_tool(tagged: Clew) -> None:
+    for name, result in zip(GIVEN, calls(tagged, GIVEN.items(), caller=somebody()), strict=True):
+        assert result.is_error, name
+        assert text_of(result) == REFUSED, name
 
 
-@pytest.mark.parametrize("name", GIVEN)
-def test_with_one_tag_every_tool_looks_there(tagged: Clew, name: str) -> None:
-    result = call(tagged, name, given=GIVEN[name], caller=somebody("shop"))
-    assert not result.is_error, text_of(result)
-    for foreign in ("ledger", "settle"):
-        assert foreign not in text_of(result)
-        assert foreign not in json.dumps(result.structured_content)
+def test_with_one_tag_every_tool_looks_there(tagged: Clew) -> None:
+    results = calls(tagged, GIVEN.items(), caller=somebody("shop"))
+    for name, result in zip(GIVEN, results, strict=True):
+        assert not result.is_error, (name, text_of(result))
+        for foreign in ("ledger", "settle"):
+            assert foreign not in text_of(result), name
+            assert foreign not in json.dumps(result.structured_content), name
 
 
 def test_with_several_tags_words_choose_one_and_other_tools_need_a_name(tagged: Clew) -> None:

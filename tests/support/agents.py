@@ -16,7 +16,7 @@ from clew.surfaces.mcp.server import serving
 from clew.surfaces.mcp.stdio import local
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 
     from mcp_types import CallToolResult, Implementation
 
@@ -100,3 +100,14 @@ def with_agent(
 def call(clew: Clew, name: str, *repos: object, given: dict[str, Any], **options: Any) -> Any:
     """One call, and its result."""
     return with_agent(clew, lambda agent: agent.call(name, **given), *repos, **options)
+
+
+def calls(
+    clew: Clew, wanted: Iterable[tuple[str, dict[str, Any]]], *repos: object, **options: Any
+) -> list[Any]:
+    """Several calls of one agent, one after the other, and their results."""
+
+    async def each(agent: Agent) -> list[Any]:
+        return [await agent.call(name, **given) for name, given in wanted]
+
+    return with_agent(clew, each, *repos, **options)
