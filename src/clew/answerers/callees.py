@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_CALLED: Final = 30  # names of one body that are listed
 MOST_BODIES: Final = 3  # definitions of one name whose calls are told
-MOST_OUTSIDE: Final = 12  # names that nothing here defines
+MOST_OUTSIDE: Final = 12  # names that nothing here defines, or several things do
 _BY_NAME: Final = Caveat("by_name", "What is called is told by name, not by type.")
 
 
@@ -50,7 +50,7 @@ def _called(looker: Looker, place: Place) -> str:
         return f"{where} calls nothing that has a name.\n"
     here = [callee for callee in data.callees if callee.path and speakable(callee.qualname)]
     sure = [callee for callee in here if callee.grade == "resolved"]
-    maybe = [callee for callee in here if callee.grade != "resolved"]
+    maybe = [callee for callee in here if callee.grade == "heuristic"]
     text = f"{where} calls nothing that is certain to be defined in this scope.\n"
     if sure:
         count = plural(len(sure), "name")
@@ -74,10 +74,11 @@ def _row(looker: Looker, place: Place, callee: Callee) -> str:
 
 
 def _outside(looker: Looker, place: Place, called: Sequence[Callee]) -> str:
-    names = [c.name for c in called if not c.path and speakable(c.name)]
+    others = (c for c in called if not c.path or c.grade == "textual")
+    names = [c.name for c in others if speakable(c.name)]
     if not names:
         return ""
     said = ", ".join(f"`{name}`" for name in names[:MOST_OUTSIDE])
     left = len(names) - MOST_OUTSIDE
     rest = f" and {plural(left, 'more name')}" if left > 0 else ""
-    return f"\nDefined elsewhere: {said}{rest}, in {cite_place(looker.scope, place)}.\n"
+    return f"\nOther names that it calls: {said}{rest}, in {cite_place(looker.scope, place)}.\n"
