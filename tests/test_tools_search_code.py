@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from clew.tools.result import MIN_CHARS, span_digest
 from clew.tools.scope import Scope
 from clew.tools.search_code import LINES, MAX_TOP, search_code
-from clew.tools.telling import most_telling, runs, telling, words_of
+from clew.tools.telling import most_telling, runs, said, telling, words_of
 from support.searchable import searchable
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def test_a_file_whose_lines_were_all_listed_is_not_shown_twice(tmp_path: Path) -
 def test_there_are_never_more_lines_than_room_and_they_are_in_order(
     lines: list[str], room: int
 ) -> None:
-    found = telling(lines, "Shop.pay", frozenset({"coupon"}), room)
+    found = telling(lines, "Shop.pay", said(lines, frozenset({"coupon"})), room)
     assert found == sorted(set(found))
     assert len(found) <= room
     assert set(found) <= set(range(len(lines)))
@@ -131,8 +131,14 @@ def test_there_are_never_more_lines_than_room_and_they_are_in_order(
 
 def test_several_different_words_in_a_row_beat_one_that_repeats() -> None:
     lines = ["def f():", "coupon", "coupon", "x", "expired", "coupon", "y"]
-    assert telling(lines, "f", words_of("is a coupon expired?"), 3) == [0, 4, 5]
-    assert most_telling(lines, words_of("kangaroo")) == 0
+    assert telling(lines, "f", said(lines, words_of("is a coupon expired?")), 3) == [0, 4, 5]
+    assert most_telling(said(lines, words_of("kangaroo"))) == 0
+
+
+def test_a_word_is_found_in_any_of_its_forms_and_inside_of_names() -> None:
+    lines = ["x = 1", "retryRefund()", "TRIES += 1", "def parsed_files():"]
+    asked = words_of("how are refunds tried again while parsing?")
+    assert [sorted(has) for has in said(lines, asked)] == [[], ["refund"], ["tri"], ["pars"]]
 
 
 def test_runs_are_of_consecutive_numbers() -> None:

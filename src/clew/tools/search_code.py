@@ -25,7 +25,7 @@ from clew.tools.result import (
     shown,
 )
 from clew.tools.scope import revision_labels
-from clew.tools.telling import most_telling, runs, telling, words_of
+from clew.tools.telling import Said, most_telling, runs, said, telling, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,6 +138,7 @@ class _File:
     hit: Hit
     words: frozenset[str]
     text: list[str] | None = None
+    said: dict[int, Said] = field(default_factory=dict[int, Said])
     seen: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
 
     @property
@@ -152,7 +153,7 @@ class _File:
         lines = self._lines(span)
         if not lines:
             return page.add(self.place)
-        at = most_telling(lines, self.words)
+        at = most_telling(self._said(0))
         row = f"    {span.start_line + at}: {_shown(lines[at]).strip()}"
         fits = page.add(self.place, row)
         if fits:
@@ -167,7 +168,7 @@ class _File:
         head = [*above, self.scope.place(self.view, self.hit.path)]
         for number, (span, room) in enumerate(zip(self.hit.spans, rooms, strict=False)):
             lines = self._lines(span)
-            shown_at = telling(lines, span.symbol, self.words, room)
+            shown_at = telling(lines, span.symbol, self._said(number), room)
             numbers = {span.start_line + at for at in shown_at}
             if numbers <= self.seen.get(number, set()):
                 continue
@@ -192,6 +193,11 @@ class _File:
                     Preview(source, path, first, last, span.symbol, span.kind, clipped),
                     evidence(self.view, path, first, part, found_by, span.symbol),
                 )
+
+    def _said(self, number: int) -> Said:
+        if number not in self.said:
+            self.said[number] = said(self._lines(self.hit.spans[number]), self.words)
+        return self.said[number]
 
     def _lines(self, span: HitSpan) -> list[str]:
         if self.text is None:

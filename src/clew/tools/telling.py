@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from clew.index.tokens import terms
 from clew.search.query import analyse
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 LOOKED_AT = 400  # lines of one span; what is longer is no function that anybody wrote
 OPENING = 12  # lines of a span among which its name is looked for
 _NAME = re.compile(r"\W+")  # what stands between the parts of a qualified name
+_BEGUN = 4  # characters of a stem that the word begins with, too: `retri` is of `retry`
+_NONE: frozenset[str] = frozenset()
 _AGAIN = 0.1  # of what a word counts that the lines have once more
+
+
+Said: TypeAlias = "list[frozenset[str]]"
 
 
 def words_of(query: str) -> frozenset[str]:
@@ -28,14 +33,38 @@ def words_of(query: str) -> frozenset[str]:
     return frozenset(analyse(query).terms)
 
 
-def telling(lines: Sequence[str], symbol: str, words: frozenset[str], room: int) -> list[int]:
-    """The offsets of at most `room` lines: the one that names it, and those that say most."""
+def said(lines: Sequence[str], words: frozenset[str]) -> Said:
+    """Which of the words each line has, as far as lines are looked at."""
+    begun = [word[: max(2, min(len(word) - 1, _BEGUN))] for word in words]
+    found: Said = []
+    for line in lines[:LOOKED_AT]:
+        low = line.casefold()
+        # Most lines have none, and splitting them into terms would be most of the work.
+        may = any(begin in low for begin in begun)
+        found.append(words.intersection(terms(line)) if may else _NONE)
+    return found
+
+
+def telling(lines: Sequence[str], symbol: str, has: Said, room: int) -> list[int]:
+    """The offsets of at most `room` lines: the one that names it, and those that say most.
+
+    Args:
+        lines: The whole span.
+        symbol: Its qualified name, "" for none.
+        has: What `said` gives for the lines.
+        room: How many lines, at least one.
+    """
     if len(lines) <= room:
         return list(range(len(lines)))
     named = _naming(lines, symbol)
-    below = lines[named + 1 : LOOKED_AT]
-    start = named + 1 + _densest(below, words, min(room - 1, len(below)))
+    below = has[named + 1 :]
+    start = named + 1 + _densest(below, min(room - 1, len(below)))
     return [named, *range(start, min(start + room - 1, len(lines)))]
+
+
+def most_telling(has: Said) -> int:
+    """The offset of the line that says most, the first one when none says anything."""
+    return _densest(has, 1)
 
 
 def _naming(lines: Sequence[str], symbol: str) -> int:
@@ -43,11 +72,6 @@ def _naming(lines: Sequence[str], symbol: str) -> int:
     name = _NAME.split(symbol)[-1]
     some = enumerate(lines[:OPENING]) if name else ()
     return next((at for at, line in some if name in line), 0)
-
-
-def most_telling(lines: Sequence[str], words: frozenset[str]) -> int:
-    """The offset of the line that says most, the first one when none says anything."""
-    return _densest(lines[:LOOKED_AT], words, 1)
 
 
 def runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -63,18 +87,17 @@ def runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _densest(lines: Sequence[str], words: frozenset[str], size: int) -> int:
+def _densest(has: Said, size: int) -> int:
     """Where the `size` lines with most different words begin, of those with most words at all."""
-    said = [words.intersection(terms(line)) for line in lines]
     held: Counter[str] = Counter()
     best, best_at = 0.0, 0
-    for at, new in enumerate(said):
+    for at, new in enumerate(has):
+        gone = has[at - size] if at >= size else _NONE
         held.update(new)
-        if at >= size:
-            held.subtract(said[at - size])
-            held += Counter()  # what is gone no longer counts
-        value = len(held) + _AGAIN * held.total()
+        held.subtract(gone)
         start = at - size + 1
-        if start >= 0 and value > best:
-            best, best_at = value, start
+        if start == 0 or (new and start > 0):  # elsewhere nothing can have become more
+            value = sum(1 for count in held.values() if count) + _AGAIN * held.total()
+            if value > best:
+                best, best_at = value, start
     return best_at
