@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from support.agents import text_of
+from support.agents import GREETING, text_of
 from support.asking import SHOP
 
 if TYPE_CHECKING:
@@ -25,16 +25,6 @@ if TYPE_CHECKING:
     from support.gitrepo import GitRepo
 
 COMMAND = [sys.executable, "-m", "clew", "mcp"]
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
-}
 
 
 def test_an_editor_starts_it_in_a_folder_and_asks(
@@ -75,7 +65,7 @@ def start(folder: Path, *options: str) -> subprocess.Popen[str]:
 def greeted(server: subprocess.Popen[str]) -> dict[str, Any]:
     assert server.stdin is not None
     assert server.stdout is not None
-    server.stdin.write(json.dumps(INITIALIZE) + "\n")
+    server.stdin.write(json.dumps(GREETING) + "\n")
     server.stdin.flush()
     return json.loads(server.stdout.readline())
 

@@ -21,7 +21,7 @@ from clew.surfaces.serve.guard import asker
 from clew.surfaces.serve.leaving import CUT_OFF
 from clew.surfaces.serve.running import Service, run
 from clew.types import Asker
-from support.agents import text_of
+from support.agents import GREETING, text_of
 from support.asking import SHOP, Paused
 
 if TYPE_CHECKING:
@@ -33,16 +33,6 @@ if TYPE_CHECKING:
 
 BANK = {"bank/ledger.py": 'def settle_account():\n    """Settles an account."""\n'}
 QUESTION = {"question": "where are refunds retried?"}
-GREETING = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
-}
 TAKES = {"Accept": "application/json, text/event-stream"}
 
 
@@ -204,6 +194,8 @@ def test_roots_are_ignored_over_http(served: Callable[..., Any], tmp_path: Path)
         ({"Authorization": "Bearer"}, 401),
         ({"X-Forwarded-For": "203.0.113.7"}, 401),
         ({"Forwarded": "for=203.0.113.7"}, 401),
+        ({"X-Forwarded-Proto": "https"}, 401),
+        ({"Via": "1.1 proxy"}, 401),
         ({"Host": "clew.example.org"}, 401),
     ],
     ids=str,
@@ -219,6 +211,21 @@ def test_who_may_not_call_is_turned_away_whatever_they_ask(
         assert (await site.ask(**headers)).status_code == status
 
     served(work, hosts=["clew.example.org"])
+
+
+def test_a_proxy_that_says_nothing_of_itself_is_known_by_how_it_speaks(
+    served: Callable[..., Any],
+) -> None:
+    async def work(site: Site) -> None:
+        port = int(site.url.rpartition(":")[2])
+        for version, status in (("1.0", b"401"), ("1.1", b"404")):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            head = f"GET /x HTTP/{version}\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+            writer.write(head.encode())
+            assert (await reader.read()).split(b" ")[1] == status
+            writer.close()
+
+    served(work)
 
 
 def test_names_origins_and_tokens_that_are_allowed_pass(served: Callable[..., Any]) -> None:

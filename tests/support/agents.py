@@ -23,6 +23,18 @@ if TYPE_CHECKING:
     from clew.app import Clew
     from clew.surfaces.mcp.calls import Caller
 
+# What a client says first, for tests that speak the protocol by themselves.
+GREETING = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
 
 @dataclass
 class Agent:

@@ -29,7 +29,11 @@ LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 OWN = Asker("http", own=True)
 NOBODY = Asker("token")
 _KEY = "clew.asker"
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+# What proxies add.
+_PROXIED = frozenset(
+    {"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"}
+)
+_PROXIED_PREFIX = "x-forwarded-"
 
 
 class Guard:
@@ -77,7 +81,7 @@ class Guard:
             and self._tokens == "remote"
             and is_loopback(peer)
             and _name(headers.get("host", "")) in LOOPBACK_NAMES
-            and not any(name in headers for name in _FORWARDED)
+            and not _is_proxied(scope, headers)
         )
         return OWN if at_home else None
 
@@ -94,6 +98,12 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost"
+
+
+def _is_proxied(scope: Scope, headers: dict[str, str]) -> bool:
+    """Whether somebody passed a request on; nginx, left as it comes, shows it by HTTP/1.0 alone."""
+    named = any(name in _PROXIED or name.startswith(_PROXIED_PREFIX) for name in headers)
+    return named or scope.get("http_version") == "1.0"
 
 
 def _with_user(scope: Scope, found: Asker) -> Scope:
