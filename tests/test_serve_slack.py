@@ -133,6 +133,23 @@ def test_a_slack_that_refuses_the_token_ends_it_in_one_sentence(tmp_path: Path) 
     play(scene)
 
 
+def test_the_rest_is_served_while_slack_can_not_be_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("clew.surfaces.slack.client._FIRST_WAIT", 0.001)
+    monkeypatch.setattr("clew.surfaces.serve.running.AGAIN_SECONDS", 0.001)
+
+    async def scene() -> None:
+        with a_shop(tmp_path, saying("It is."), serve={"port": 0}) as clew:
+            async with a_slack() as fake:
+                fake.workspace.fail("auth.test", 9, status=503)
+                async with both(clew, fake) as (on, _):
+                    await on.marked(await on.ask(QUESTION), DONE)
+
+    play(scene)
+    assert "not answering in Slack yet: Slack can't be reached" in caplog.text
+
+
 def test_the_command_serves_both_and_ends_when_it_is_told_to(tmp_path: Path) -> None:
     write(tmp_path / "shop")
     config = tmp_path / "config.toml"

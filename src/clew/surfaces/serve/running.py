@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clew.errors import PermanentError
+from clew.errors import PermanentError, TransientError
 from clew.surfaces.serve.guard import is_loopback
 from clew.surfaces.serve.leaving import State
 from clew.surfaces.serve.site import MCP_PATH, site
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from clew.settings import Settings
     from clew.surfaces.slack.running import Connection
 
+_log = logging.getLogger("clew.http")
+AGAIN_SECONDS = 30.0  # between two tries to reach Slack, each of which takes about a minute
 GRACE_SECONDS = 10  # that requests have to end when Clew is stopped
 _BACKLOG = 128  # connections that wait to be taken
 
@@ -40,7 +43,7 @@ async def run(clew: Clew, settings: Settings, service: Service, say: Callable[[s
 
     Raises:
         PermanentError: The address can't be listened on.
-        ClewError: Slack is configured and can't be reached.
+        SettingsError: Slack is configured and refuses it.
     """
     state = State()
     app = site(clew, settings, service.repos, state, only_mcp=service.only_mcp)
@@ -49,9 +52,7 @@ async def run(clew: Clew, settings: Settings, service: Service, say: Callable[[s
         work = [asyncio.ensure_future(server.serve([listening]))]
         say(_where(settings, listening, service))
         if service.slack is not None:
-            from clew.surfaces.slack.running import run as run_slack
-
-            work.append(asyncio.ensure_future(run_slack(clew, service.slack, say)))
+            work.append(asyncio.ensure_future(_slack(clew, service.slack, say)))
         try:
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for each in done:
@@ -62,6 +63,18 @@ async def run(clew: Clew, settings: Settings, service: Service, say: Callable[[s
             for each in work[1:]:
                 each.cancel()
             await _ended(work)
+
+
+async def _slack(clew: Clew, connection: Connection, say: Callable[[str], None]) -> None:
+    """Answer in Slack, as soon as it can be reached: the rest is served meanwhile."""
+    from clew.surfaces.slack.running import run as run_slack
+
+    while True:
+        try:
+            await run_slack(clew, connection, say)
+        except TransientError as error:
+            _log.warning("not answering in Slack yet: %s", error.message)
+        await asyncio.sleep(AGAIN_SECONDS)
 
 
 async def _ended(work: list[asyncio.Task[None]]) -> None:
