@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,8 +28,9 @@ async def answered(on: Scene) -> None:
 
 
 def brief(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged, none of it a traceback."""
+    """What was logged: no tracebacks, and no ticket with which others could listen."""
     assert not [record for record in caplog.records if record.exc_info]
+    assert not re.search(r"ticket=\w", caplog.text)
     return [record.getMessage() for record in caplog.records]
 
 
@@ -58,6 +60,7 @@ def test_an_address_that_opens_no_socket_is_tried_once(
 
     play(scene)
     assert any("Failed to connect" in said for said in brief(caplog))
+    assert "ticket=…" in caplog.text
 
 
 @pytest.mark.parametrize("how", [{"status": 503}, {"dropped": True}, {"error": "internal_error"}])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("clew.slack.socket")
 PING_SECONDS = 10.0
+_TICKET = re.compile(r"(ticket=)[^&'\s]+")
 LOST_LOOKS = 3  # looks in a row that find no connection, before a new one is forced
 
 
@@ -113,7 +115,10 @@ async def watch(client: SocketModeClient) -> None:
 
 
 class _Brief(logging.Filter):
-    """Says that the network is away in one line: the client adds a traceback at every try."""
+    """What the client logs, in one line and without secrets.
+
+    When the network is away, it adds a traceback at every try, and the address with its ticket.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         from aiohttp import ClientError
@@ -122,6 +127,7 @@ class _Brief(logging.Filter):
         problem = record.exc_info[1] if record.exc_info else None
         if isinstance(problem, (ClientError, SlackApiError, OSError)):
             record.exc_info = None
+        record.msg = _TICKET.sub(r"\1…", str(record.msg))  # who has it can listen in our place
         return True
 
 
