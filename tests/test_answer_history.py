@@ -51,6 +51,16 @@ def test_the_mark_of_a_name_is_not_the_questions(
         assert answer.text.startswith("## Answer\n\n`Order.paid?` (method) at `order.rb:6-8`")
 
 
+@pytest.mark.parametrize("question", ["what changed in v2.0?", "what's new in v2.0?"])
+def test_what_is_new_in_a_version_is_not_guessed(
+    question: str, shop: GitRepo, make_clew: Callable[..., Clew]
+) -> None:
+    answer = ask(make_clew(), question, shop.path)
+    assert answer.outcome == "no_answer"
+    assert "ask what changed between the version before it and v2.0" in answer.text
+    assert answer.citations == ()
+
+
 def test_why_is_told_in_the_commits_own_words_without_a_mark(
     shop: GitRepo, make_clew: Callable[..., Clew]
 ) -> None:

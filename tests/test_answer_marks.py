@@ -104,6 +104,9 @@ def test_what_is_only_spelled_so_is_still_marked(
         ("is empty? used anywhere?", "cart.ex:4", "order.rb"),
         ("what does pay! do?", "cart.ex:4", "order.rb"),
         ("what does `shipped?` return?", "order.rb:12", "save"),
+        ("who calls Order#shipped?", "order.rb:18", "order.rb:17"),
+        ("where is Rack::Request#patch?", "`Rack.Request.patch?` (method)", "`Scaffold.patch`"),
+        ("where is Scaffold.patch?", "`Scaffold.patch` (method)", "`Rack.Request.patch?`"),
         # A mark that is the question's, and one that no definition has.
         ("where is Scaffold?", "routes.py:1-4", "order.rb"),
         ("where is Scaffold!", "routes.py:1-4", "order.rb"),

@@ -22,7 +22,7 @@ from clew.answerers.files import describe_path
 from clew.answerers.listing import listing
 from clew.answerers.locate import check, existing, locate
 from clew.answerers.look import Looker
-from clew.answerers.past import changed, told
+from clew.answerers.past import changed, since_when, told
 from clew.answerers.plan import Intent, Plan, plan
 from clew.answerers.reply import Reply
 from clew.answerers.uses import callers
@@ -85,6 +85,8 @@ class ExtractAnswerer:
         if asked.since:
             reply = changed(looker, planned, asked)
             return reply or abstain(looker, planned, unknown)
+        if reply := since_when(planned, asked):
+            return reply
         if planned.intent == "history":
             reply = told(looker, planned, unknown)
             return reply or abstain(looker, planned, unknown)

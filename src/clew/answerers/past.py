@@ -50,6 +50,10 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 _THING = re.compile(r"\s+(?:module|package|folder|directory|file|code)s?$", re.IGNORECASE)
+_NEWS = re.compile(
+    r"what(?:'s|\s+is|\s+has|\s+was)?\s+(?:changed|new|different|added|removed)(?:\s+in)?[\s?.!]*",
+    re.IGNORECASE,
+)
 _WHY = re.compile(r"\bwhy\b", re.IGNORECASE)
 _FIRST = re.compile(
     r"\b(?:introduc\w*|added|creat\w*|first|originally|since\s+when|wrote|written)\b", re.IGNORECASE
@@ -88,6 +92,14 @@ def told(looker: Looker, asked: Plan, unknown_text: str) -> Reply | None:
         block = _block(rows[:COMMITS], words=_WHY.search(asked.text) is not None)
         said += f"\n{verb}, in {since}, the newest first:\n\n{block}"
     return Reply(said, (place,) if place.named else (), caveats=_caveats(data))
+
+
+def since_when(asked: Plan, span: When) -> Reply | None:
+    """What is new in a version can't be told without the one before it, which nothing names."""
+    if not span.at or not _NEWS.fullmatch(asked.text):
+        return None
+    said = f"What is new in {span.at} is told from two states: ask what changed between the version"
+    return Reply(f"{said} before it and {span.at}.\n", outcome="no_answer")
 
 
 def changed(looker: Looker, asked: Plan, span: When) -> Reply | None:

@@ -17,6 +17,8 @@ from clew.tools.paths import find_folder
 from clew.tools.result import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clew.index.view import ReferenceRow, SymbolRow, View
     from clew.tools.scope import Scope
 
@@ -89,7 +91,8 @@ def _look_up(scope: Scope, views: tuple[View, ...], asked: Name, prefix: str) ->
         rows = ((v, r) for v in views for r in dict.fromkeys(v.references(name)))
         return [(v, r) for v, r in rows if within(r.path)]
 
-    definitions, references = defined(asked.base, fold=False), used(asked.base)
+    base = _spelled(asked, defined)
+    definitions, references = defined(base, fold=False), used(base)
     folded = not definitions and not references
     if folded:
         others = (defined(name, fold=True) for name in spellings(asked.base))
@@ -98,7 +101,7 @@ def _look_up(scope: Scope, views: tuple[View, ...], asked: Name, prefix: str) ->
             references += used(name)
     fits = [_fit(s, asked.qualifiers) for _, s in definitions]
     best = max(fits, default=1)
-    name = definitions[0][1].name if folded and definitions else asked.base
+    name = definitions[0][1].name if folded and definitions else base
     return Lookup(
         asked=asked,
         views=views,
@@ -109,6 +112,18 @@ def _look_up(scope: Scope, views: tuple[View, ...], asked: Name, prefix: str) ->
         folded=folded,
         elsewhere=not definitions and any(view.definitions(name) for view in scope.views),
     )
+
+
+def _spelled(asked: Name, defined: Callable[..., list[tuple[View, SymbolRow]]]) -> str:
+    """The name as typed, or with a mark behind it where only that stands in what was named.
+
+    "who calls Request#patch?" may mean `patch` or `patch?`; what is around it tells.
+    """
+    if asked.qualifiers:
+        for name in spellings(asked.base):
+            if any(_fit(s, asked.qualifiers) for _, s in defined(name, fold=False)):
+                return name
+    return asked.base
 
 
 def _fit(symbol: SymbolRow, qualifiers: tuple[str, ...]) -> int:
