@@ -34,10 +34,12 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _own_logging() -> Iterator[None]:
     """Put logging back: commands that run in the test's own process set it up for good."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    root, own = logging.getLogger(), logging.getLogger("clew")
+    handlers, levels = root.handlers[:], (root.level, own.level)
     yield
-    root.handlers, root.level = handlers, level
+    root.handlers = handlers
+    root.setLevel(levels[0])
+    own.setLevel(levels[1])
     if "structlog" in sys.modules:
         sys.modules["structlog"].reset_defaults()
 

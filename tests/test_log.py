@@ -65,6 +65,26 @@ def test_the_first_line_of_a_library_sets_the_logging_up(capsys):
     assert SECRET not in str((first, second))
 
 
+@pytest.mark.parametrize(
+    ("level", "heard"),
+    [
+        ("debug", ["own news", "own warning", "their warning"]),
+        ("info", ["own news", "own warning", "their warning"]),
+        ("warning", ["own warning", "their warning"]),
+        ("error", []),
+    ],
+)
+def test_news_are_heard_of_us_alone_and_nothing_smaller_of_anybody(capsys, level, heard):
+    for start in (prepare, configure):
+        start(level, "json")
+        for name, who in (("clew.slack", "own"), ("library", "their")):
+            logging.getLogger(name).debug("%s words", who)
+            logging.getLogger(name).info("%s news", who)
+            logging.getLogger(name).warning("%s warning", who)
+        lines = capsys.readouterr().err.splitlines()
+        assert [json.loads(line)["event"] for line in lines] == heard
+
+
 def test_the_command_line_redacts_what_libraries_say_at_every_setting(tmp_path, monkeypatch):
     asked: list[tuple[str, str]] = []
     monkeypatch.setattr("clew.log.prepare", lambda *how: asked.append(how))

@@ -32,7 +32,7 @@ def prepare(level: Level = "warning", style: Format = "text") -> None:
     """
     root = logging.getLogger()
     root.handlers = [_Late(level, style)]
-    root.setLevel(_least(level))
+    _set_levels(level)
 
 
 class _Late(logging.Handler):
@@ -50,9 +50,15 @@ class _Late(logging.Handler):
             handler.handle(record)
 
 
-def _least(level: Level) -> int:
-    """The least serious line of a library that is written: their own news are of no use here."""
-    return max(logging.getLevelNamesMapping()[level.upper()], logging.WARNING)
+def _set_levels(level: Level) -> None:
+    """Let lines through as the level says.
+
+    A library's own news are of no use here. Ours are, but for `debug`: libraries that are given a
+    logger of ours say on it what was asked and answered.
+    """
+    number = logging.getLevelNamesMapping()[level.upper()]
+    logging.getLogger().setLevel(max(number, logging.WARNING))
+    logging.getLogger("clew").setLevel(max(number, logging.INFO))
 
 
 def configure(level: Level = "warning", style: Format = "text") -> None:
@@ -92,7 +98,7 @@ def configure(level: Level = "warning", style: Format = "text") -> None:
     )
     root = logging.getLogger()
     root.handlers = [handler]
-    root.setLevel(_least(level))
+    _set_levels(level)
 
 
 def redact_event(
