@@ -152,13 +152,15 @@ class SqliteReader:
         rows = self._rows(sql, (json.dumps(list(ids)),))
         return {row[0]: BlobRow(*row) for row in rows}
 
-    def postings(self, term: str, segments: Sequence[int]) -> list[tuple[int, bytes]]:
-        """(segment, data) of the term in those of the segments that hold it."""
+    def postings(
+        self, terms: Sequence[str], segments: Sequence[int]
+    ) -> list[tuple[str, int, bytes]]:
+        """(term, segment, data) of the terms in those of the segments that hold them."""
         sql = (
-            "SELECT segment, data FROM posting "
-            "WHERE segment IN (SELECT value FROM json_each(?)) AND term = ?"
+            "SELECT p.term, p.segment, p.data FROM json_each(?) AS s CROSS JOIN json_each(?) AS t "
+            "CROSS JOIN posting AS p ON p.segment = s.value AND p.term = t.value"
         )
-        return self._rows(sql, (json.dumps(list(segments)), term))
+        return self._rows(sql, (json.dumps(list(segments)), json.dumps(list(terms))))
 
     def references(self, name: str, segments: Sequence[int]) -> list[bytes]:
         """The references to the name, by segment."""

@@ -197,8 +197,10 @@ class Reader(Protocol):
         """The contents of these row ids."""
         ...
 
-    def postings(self, term: str, segments: Sequence[int]) -> list[tuple[int, bytes]]:
-        """(segment, data) of the term in those of the segments that hold it."""
+    def postings(
+        self, terms: Sequence[str], segments: Sequence[int]
+    ) -> list[tuple[str, int, bytes]]:
+        """(term, segment, data) of the terms in those of the segments that hold them."""
         ...
 
     def references(self, name: str, segments: Sequence[int]) -> list[bytes]:

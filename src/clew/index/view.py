@@ -21,13 +21,11 @@ from clew.index.dense import embedded, load_dense
 from clew.index.fingerprint import code_fingerprint
 from clew.index.generations import generations
 from clew.index.layout import lay_out, ranks_of
+from clew.index.occurrences import joined
 from clew.index.postings import (
-    POSTING,
     REFERENCE_KINDS,
     Bool,
     Int32,
-    Postings,
-    unpack_postings,
     unpack_references,
 )
 from clew.index.prepare import unpack_text
@@ -36,11 +34,13 @@ from clew.index.sqlite import SqliteReader
 from clew.index.store import UnwrittenIndexError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from clew.index.dense import Dense
+    from clew.index.occurrences import Occurrences
+    from clew.index.postings import Postings
     from clew.index.store import DocRow, Reader, RevisionRow
     from clew.types import Revision, Source, Symbol
 
@@ -193,18 +193,12 @@ class View:
 
     def postings(self, term: str) -> Postings:
         """Where a term (as `tokens.terms` gives it) occurs in this revision."""
-        found = self._reader.postings(term, self._layout.segments)
-        ordinal, field, tf = unpack_postings(b"".join(data for _, data in found))
-        sizes = [len(data) // POSTING.itemsize for _, data in found]
-        first = np.array([self._layout.first[segment] for segment, _ in found], np.int32)
-        chunk = self._layout.numbers[np.repeat(first, sizes) + ordinal]
-        if not self._layout.whole.issuperset(segment for segment, _ in found):
-            live = chunk >= 0
-            chunk, field, tf = chunk[live], field[live], tf[live]
-        if (chunk[1:] < chunk[:-1]).any():
-            order = np.argsort(chunk, kind="stable")
-            chunk, field, tf = chunk[order], field[order], tf[order]
-        return Postings(chunk, field, tf)
+        return self.occurrences([term]).of(0)
+
+    def occurrences(self, terms: Sequence[str]) -> Occurrences:
+        """The same of several terms, each given once."""
+        stored = self._reader.postings(terms, self._layout.segments)
+        return joined(terms, stored, self._layout)
 
     def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
         """The chunks of these ids, in the order given."""

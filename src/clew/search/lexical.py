@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clew.index.occurrences import Occurrences
     from clew.index.postings import Postings
     from clew.search.corpus import Corpus, Floats, Ints
     from clew.search.weights import FieldWeights
@@ -33,7 +34,6 @@ class Term:
 
     text: str
     postings: tuple[Postings, ...]
-    starts: tuple[NDArray[np.intp], ...]
     df: int
     idf: float
     weight: float  # idf times what the term counts for
@@ -63,71 +63,86 @@ def lexical(
         fields: What an occurrence in each field counts.
         max_terms: Where there are more, those that count the most are kept.
     """
-    every = sorted((_term(corpus, *each) for each in counts.items()), key=lambda term: -term.weight)
-    found = every[:max_terms]
+    words = tuple(counts)
+    found = [_Found.of(view.occurrences(words)) for view in corpus.views]
+    dfs = np.sum([each.document_frequencies(len(words)) for each in found], axis=0).tolist()
+    terms: list[Term] = []
+    weights = np.zeros(len(words), np.float32)
+    for at, (word, df) in enumerate(zip(words, dfs, strict=True)):
+        idf = _idf(corpus.size, df)
+        postings = tuple(each.places.of(at) for each in found)
+        terms.append(Term(word, postings, df, idf, idf * counts[word]))
+    kept = sorted(range(len(words)), key=lambda at: -terms[at].weight)[:max_terms]
+    weights[kept] = [terms[at].weight for at in kept]
     scores = np.zeros(corpus.rows[-1], np.float32)
-    for view in range(len(corpus.views)):
+    for view, each in enumerate(found):
         lengths = corpus.views[view].field_lengths[BODY]
-        mean = float(corpus.average[BODY])
         here = scores[corpus.rows[view] : corpus.rows[view + 1]]
-        for term in found:
-            add(term.postings[view], term.starts[view], term.weight, fields, lengths, mean, here)
-    return Lexical(terms=tuple(found), scores=scores)
+        here += each.scores(weights, fields, lengths, float(corpus.average[BODY]))
+    return Lexical(terms=tuple(terms[at] for at in kept), scores=scores)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """All terms in one view, entry by entry; one chunk has an entry per field, side by side.
+
+    Attributes:
+        places: The entries.
+        starts: Where the entries of a term in a chunk begin.
+        term: By start, the term.
+    """
+
+    places: Occurrences
+    starts: NDArray[np.intp]
+    term: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, places: Occurrences) -> _Found:
+        chunk = places.all.chunk
+        new = np.ones(len(chunk), np.bool_)
+        new[1:] = chunk[1:] != chunk[:-1]
+        new[places.bounds[:-1][places.bounds[:-1] < len(chunk)]] = True
+        starts = np.flatnonzero(new)
+        return cls(places, starts, np.searchsorted(places.bounds, starts, side="right") - 1)
+
+    def document_frequencies(self, count: int) -> NDArray[np.intp]:
+        """In how many chunks each term occurs, other than in the names of their folders.
+
+        A folder's name stands in the path of all that is in it: asked inside `billing/`, "billing"
+        would be worth nothing, although few chunks speak of them.
+        """
+        field = self.places.all.field
+        alone = np.diff(self.starts, append=len(field)) == 1
+        saying = ~(alone & (field[self.starts] == FOLDER))
+        return np.bincount(self.term[saying], minlength=count)
+
+    def scores(
+        self, weights: Floats, fields: FieldWeights, lengths: NDArray[np.uint16], mean: float
+    ) -> NDArray[np.float64]:
+        """Every row's score: a word in a body counts less in a long one.
+
+        Args:
+            weights: What each term counts.
+            fields: What an occurrence in each field counts.
+            lengths: By row, that of its body.
+            mean: That of all bodies in scope.
+        """
+        if not len(self.starts):
+            return np.zeros(len(lengths))
+        entries = self.places.all
+        counted = np.array(fields.in_order(), np.float32)[entries.field] * entries.tf
+        body = np.flatnonzero(entries.field == BODY)
+        long = lengths[entries.chunk[body]] * np.float32(fields.b_body / mean)
+        counted[body] /= np.float32(1.0 - fields.b_body) + long
+        often = np.add.reduceat(counted, self.starts)
+        shares = weights[self.term] * (often / (fields.k1 + often))
+        sums = np.bincount(entries.chunk[self.starts], shares, len(lengths))
+        return np.asarray(sums, np.float64)
 
 
 def _idf(size: int, df: int) -> float:
     """Robertson's, never negative."""
     return math.log(1.0 + (size - df + 0.5) / (df + 0.5))
-
-
-def _term(corpus: Corpus, word: str, count: float) -> Term:
-    postings = tuple(view.postings(word) for view in corpus.views)
-    starts = tuple(_starts(each.chunk) for each in postings)
-    df = sum(_saying(*each) for each in zip(postings, starts, strict=True))
-    idf = _idf(corpus.size, df)
-    return Term(word, postings, starts, df, idf, idf * count)
-
-
-def _saying(postings: Postings, starts: NDArray[np.intp]) -> int:
-    """In how many chunks a term occurs, other than in the names of their folders.
-
-    A folder's name stands in the path of all that is in it: asked inside `billing/`, "billing"
-    would be worth nothing, although few chunks speak of them.
-    """
-    if not len(starts):
-        return 0
-    alone = np.diff(starts, append=len(postings.chunk)) == 1
-    return len(starts) - int(np.count_nonzero(alone & (postings.field[starts] == FOLDER)))
-
-
-def _starts(chunk: Ints) -> NDArray[np.intp]:
-    """Where each chunk's postings begin: one chunk has one entry per field, side by side."""
-    if not len(chunk):
-        return np.zeros(0, np.intp)
-    return np.concatenate(([0], np.flatnonzero(chunk[1:] != chunk[:-1]) + 1))
-
-
-def add(
-    postings: Postings,
-    starts: NDArray[np.intp],
-    weight: float,
-    fields: FieldWeights,
-    lengths: NDArray[np.uint16],
-    mean: float,
-    into: Floats,
-) -> None:
-    """Adds one term's share to the scores of one view's rows.
-
-    A word in a body counts less in a long one: `lengths` are those of the bodies, `mean` of all.
-    """
-    if not len(starts):
-        return
-    counted = np.array(fields.in_order(), np.float32)[postings.field] * postings.tf
-    body = np.flatnonzero(postings.field == BODY)
-    long = lengths[postings.chunk[body]] * np.float32(fields.b_body / mean)
-    counted[body] /= np.float32(1.0 - fields.b_body) + long
-    frequency = np.add.reduceat(counted, starts)
-    into[postings.chunk[starts]] += weight * (frequency / (fields.k1 + frequency))
 
 
 def matched_fields(corpus: Corpus, found: Lexical, rows: Ints) -> NDArray[np.uint8]:

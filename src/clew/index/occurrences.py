@@ -1,0 +1,69 @@
+"""Joins what segments hold of some terms, in the numbering of one revision.
+
+All terms of a question are joined together, because what costs is the call and not the number.
+Nothing here scores.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clew.index.postings import POSTING, Postings, unpack_postings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from clew.index.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Where several terms occur: one term after the other, as they were asked for.
+
+    Attributes:
+        bounds: int[terms + 1]; `all` holds term t from `bounds[t]` to `bounds[t + 1]`.
+        all: Sorted by term, then chunk, then field.
+    """
+
+    bounds: NDArray[np.intp]
+    all: Postings
+
+    def of(self, term: int) -> Postings:
+        """Those of one term, by its place among the terms asked for; nothing is copied."""
+        part = slice(self.bounds[term], self.bounds[term + 1])
+        return Postings(self.all.chunk[part], self.all.field[part], self.all.tf[part])
+
+
+def joined(
+    terms: Sequence[str], stored: Iterable[tuple[str, int, bytes]], layout: Layout
+) -> Occurrences:
+    """What is live of the terms' postings.
+
+    Args:
+        terms: Each once.
+        stored: (term, segment, data), in any order.
+        layout: The numbers of the segments' chunks.
+    """
+    held: defaultdict[str, list[tuple[int, bytes]]] = defaultdict(list)
+    for term, segment, data in stored:
+        held[term].append((segment, data))
+    found = [(at, *each) for at, term in enumerate(terms) for each in held[term]]
+    ordinal, field, tf = unpack_postings(b"".join(data for _, _, data in found))
+    sizes = [len(data) // POSTING.itemsize for _, _, data in found]
+    first = np.array([layout.first[segment] for _, segment, _ in found], np.int32)
+    chunk = layout.numbers[np.repeat(first, sizes) + ordinal]
+    term = np.repeat(np.array([at for at, _, _ in found], np.int32), sizes)
+    if not layout.whole.issuperset(segment for _, segment, _ in found):
+        live = chunk >= 0
+        term, chunk, field, tf = term[live], chunk[live], field[live], tf[live]
+    place = term.astype(np.int64) * len(layout.doc) + chunk
+    if (place[1:] < place[:-1]).any():
+        order = np.argsort(place, kind="stable")  # a chunk's fields stay in order
+        chunk, field, tf = chunk[order], field[order], tf[order]
+    return Occurrences(np.searchsorted(term, np.arange(len(terms) + 1)), Postings(chunk, field, tf))
