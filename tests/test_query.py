@@ -130,6 +130,30 @@ def test_what_is_asked_for_is_not_held_back(text, want):
     assert want in analyse(text).wants
 
 
+@pytest.mark.parametrize(
+    "text", ["how does the test client send a request", "the test server's port", "test helpers"]
+)
+def test_what_is_made_for_tests_is_no_test(text):
+    assert "tests" not in analyse(text).wants
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("router: drop a trailing slash", "router"),
+        ("fix(router): drop a trailing slash", "router"),
+        ("[router]: drop a trailing slash", "router"),
+        ("drop a trailing slash", None),
+        ("RouterError: drop a trailing slash", None),
+        ("drop what a::b adds", None),
+    ],
+)
+def test_the_part_that_is_named_before_a_colon_counts_once_more(text, topic):
+    asked = analyse(text)
+    twice = {term for term, times in zip(asked.terms, asked.times, strict=True) if times > 1}
+    assert twice == ({topic} if topic else set())
+
+
 def test_a_plain_question_wants_plain_code():
     assert analyse("how does the latest contest protest get attested").wants == frozenset()
 

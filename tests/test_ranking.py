@@ -146,6 +146,8 @@ def test_a_view_is_profiled_once_and_its_numbers_hold_together(shop):
         ("lib/changes.rb", Role(0)),
         ("docs/usage.rst", Role.DOCUMENT | Role.DOCS_FOLDER),
         ("docs/conf.py", Role.DOCS_FOLDER),
+        ("src/app/docs/render.py", Role(0)),
+        ("src/app/docs/render.md", Role.DOCUMENT),
         ("pyproject.toml", Role.CONFIG),
         (".github/workflows/ci.yml", Role.CONFIG),
         ("_examples/rest/main.go", Role.EXAMPLE),
@@ -155,6 +157,8 @@ def test_a_view_is_profiled_once_and_its_numbers_hold_together(shop):
         ("proto/app_pb2.py", Role.GENERATED),
         ("Forms/Main.Designer.cs", Role.GENERATED),
         ("lib/shop_pb.rb", Role.GENERATED),
+        ("shop-core/api/shop-core.klib.api", Role.GENERATED),
+        ("shop/cart.api", Role(0)),
         ("src/app/__init__.py", Role.PACKAGE_INIT),
     ],
 )

@@ -12,6 +12,7 @@ from benchmarks.retrieval import engine, run
 from benchmarks.retrieval.scores import same_path
 
 from clew.search.corpus import Corpus
+from clew.search.givens import without_givens
 from clew.search.priors import priors
 from clew.search.query import analyse
 from clew.search.ranking import rank
@@ -58,7 +59,8 @@ def measure(task: run.Task[tuple[Setup, str]]) -> list[dict[str, Any]]:
 
 def one(question: Question, view: View, setup: Setup, vectors: Embedder | None) -> Material:
     """The material of one question."""
-    asked, corpus = analyse(question.query), Corpus.of([view])
+    corpus = Corpus.of([view])
+    asked = without_givens(analyse(question.query), corpus)
     pool, prior, _ = gather(asked, corpus, None, setup.options, vectors)
     paths = [corpus.document(doc).path for doc in range(corpus.docs[-1])]
     gold = list(dict.fromkeys(each.path for each in question.gold))

@@ -252,16 +252,19 @@ class Corpus:
                 out[profile.filled + self.docs[view]] = joined
         return out
 
-    def language_shares(self) -> Floats:
-        """What share of the scope's code is in each document's language, by lines."""
+    def languages(self) -> dict[str, float]:
+        """What share of the scope's code is in each language, by lines."""
         lines: Counter[str] = Counter()
         for profile in self.profiles:
             lines.update(profile.languages)
         total = max(lines.total(), 1)
+        return {language: count / total for language, count in lines.items()}
+
+    def language_shares(self) -> Floats:
+        """What share of the scope's code is in each document's language."""
+        shares = self.languages()
         parts = [
-            np.array([lines[each] / total for each in profile.languages], np.float32)[
-                profile.language
-            ]
+            np.array([shares[each] for each in profile.languages], np.float32)[profile.language]
             for profile in self.profiles
         ]
         return _joined(parts)

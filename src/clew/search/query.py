@@ -46,7 +46,8 @@ class Query:
         title: What the text is about in short: its first line, without the question's frame
             ("where do we …").
         terms: Distinct index terms of the text without the frame, in order of appearance.
-        times: How often each of them is said; a title says it for the text below it too.
+        times: How often each of them is said; a title says it for the text below it too, and what
+            stands before a colon (`router: …`) is said once more: it names the part that is meant.
         identifiers: Names as written (`Flask.run`, `get_user`, `save!`), in order, without `()`.
         capitalised: Plain words with a capital inside a sentence; perhaps the name of a type.
         quoted: What stands in quotes, without them.
@@ -101,6 +102,12 @@ _PATH = re.compile(
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
 _TICKS = re.compile(r"(?<!`)`{1,3}([^`\n]{1,200})`")
 _QUOTES = re.compile(r"\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|(?<!\w)'([^'\n]{2,200})'(?!\w)")
+_TOPIC = re.compile(
+    r"""^\W* (?: \w+\( ([^()\n]{1,40}) \)  # fix(router): …
+      | ((?:[\w./+-]+[ ,/]+){0,2} (?!\w*(?:Error|Exception|Warning)\b) [\w./+-]{2,40}) \]? )
+    !?:\s+\w""",
+    re.VERBOSE,
+)
 _CAPITALISED = re.compile(r"(?<=[\w,;)] )[A-Z][a-z]\w{2,}\b")
 
 _LEAD = re.compile(
@@ -144,7 +151,8 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 _WANTS: Final[dict[Want, re.Pattern[str]]] = {
     "tests": _words(
-        r"tests?|tested|testing|\w+_tests?|test_\w+|specs?|fixtures?|mock(?:s|ed)?|conftest"
+        r"tests?(?!\s+(?:clients?|hosts?|servers?|apps?|runners?|harness|helpers?|doubles?)\b)"
+        r"|tested|testing|\w+_tests?|test_\w+|specs?|fixtures?|mock(?:s|ed)?|conftest"
     ),
     "docs": _words(
         r"docs?|documentation|documented|readme|changelog|tutorials?|guides?|manual|release notes"
@@ -176,6 +184,8 @@ def analyse(text: str) -> Query:
     whole = title == core
     if not whole:
         said.update(TITLE * terms(title))
+    if (topic := _TOPIC.match(title)) is not None:
+        said.update(terms(topic.group(1) or topic.group(2)))
     return Query(
         text=text,
         kind=_kind(bare.strip(), core),

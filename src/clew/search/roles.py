@@ -86,13 +86,17 @@ def role_of(path: str) -> Role:
     *folders, name = path.split("/")
     role = Role(0)
     for flag, names in _FOLDERS.items():
-        if any(folder.lower().strip("_") in names for folder in folders):
+        # A project's documentation lies at its top; `src/app/docs/` is code about documents.
+        where = folders[:1] if flag is Role.DOCS_FOLDER else folders
+        if any(folder.lower().strip("_") in names for folder in where):
             role |= flag
     if any(_TEST_FOLDER.search(folder) for folder in folders):
         role |= Role.TEST
     for flag, pattern in _NAMES.items():
         if pattern.search(name):
             role |= flag
+    if folders[-1:] == ["api"] and name.endswith(".api"):
+        role |= Role.GENERATED  # a list of all that is public, which a plugin of Gradle writes
     return role
 
 

@@ -16,6 +16,7 @@ from pathspec import GitIgnoreSpec
 from clew.errors import InputError
 from clew.index.postings import FIELDS
 from clew.search.corpus import Corpus
+from clew.search.givens import without_givens
 from clew.search.lexical import lexical
 from clew.search.named import named
 from clew.search.outside import near_or_words
@@ -74,10 +75,10 @@ def search(
     started = time.perf_counter()
     if k < 1:
         raise InputError(f"The number of results must be at least 1, not {k}.")
-    asked = analyse(query)
     if not views:
         return SearchResult(hits=(), relevant=False, coverage=0.0, ms=_since(started))
     corpus = Corpus.of(views)
+    asked = without_givens(analyse(query), corpus)
     pool, prior, warnings = gather(asked, corpus, matching(corpus, path_glob), options, embedder)
     ranked = best_files(pool, prior, max(k, FILES), options)
     files = group(ranked, corpus, max(k, FILES), options.spans)
