@@ -23,13 +23,13 @@ from clew.tools.read_file import read_file
 from clew.tools.search_code import MAX_QUERY, search_code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
     from typing import Any
 
     from clew.tools.result import ToolResult
     from clew.tools.scope import Scope
-    from clew.types import Evidence, Hit
+    from clew.types import Evidence
 
 MATCHES = 500  # lines that count for one keyword
 KEYWORD = re.compile(r"[a-zA-Z][a-zA-Z0-9]*")
@@ -38,6 +38,7 @@ _MORE = """about after all also any before being between both but could did down
     into just may might more most neither nor only other over own same so some such than then they
     through too under up very yet"""
 STOPPED = STOP | frozenset(_MORE.split())
+PLACE = re.compile(r":\d+-\d+(?: .*)?$")  # what follows a path that is named with its lines
 NUMBERED = re.compile(r"\s*(\d+)(?::| ) ")  # a line of a file as the tools write it
 
 
@@ -46,20 +47,19 @@ def by_clew(scope: Scope, query: str) -> Iterator[Piece]:
 
     Of a question that is longer than a query may be, its beginning is asked.
     """
+    paths = frozenset(row.path for view in scope.views for row in view.documents())
     found = search_code(scope, query[:MAX_QUERY])
-    yield from pieces(found, found.data.hits)
+    yield from pieces(found, paths)
     for hit in found.data.hits:
         for span in hit.spans:
-            shown = read_file(scope, hit.path, span.start_line, span.end_line)
-            yield from pieces(shown, [hit])
+            yield from pieces(read_file(scope, hit.path, span.start_line, span.end_line), paths)
 
 
-def pieces(result: ToolResult[Any], named: Iterable[Hit]) -> Iterator[Piece]:
-    """A tool's text line by line: which file each names, or which of its lines it shows.
+def pieces(result: ToolResult[Any], paths: Collection[str]) -> Iterator[Piece]:
+    """A tool's text line by line: which file each begins with, or which of its lines it shows.
 
     A numbered line counts as shown when the result's evidence has it.
     """
-    paths = sorted({hit.path for hit in named}, key=len, reverse=True)
     lines = {(each.path, n) for each in result.evidence for n in _numbers(each)}
     path = ""
     for text in result.text.split("\n"):
@@ -67,24 +67,24 @@ def pieces(result: ToolResult[Any], named: Iterable[Hit]) -> Iterator[Piece]:
         number = NUMBERED.match(text)
         if number and (path, int(number[1])) in lines:
             yield Piece(chars, path, int(number[1]), int(number[1]))
-        elif said := next((each for each in paths if each in text), ""):
-            path = said
-            yield Piece(chars, path)
         else:
-            yield Piece(chars)
+            begun = (text.strip(), text.strip().partition(" in ")[0], PLACE.sub("", text.strip()))
+            said = next((each for each in begun if each in paths), "")
+            path = said or path
+            yield Piece(chars, said)
 
 
 def _numbers(row: Evidence) -> range:
     return range(row.start_line, row.end_line + 1)
 
 
-def by_grep(program: str, folder: Path, root: str, query: str, *, whole: bool) -> Iterator[Piece]:
-    """What somebody reads who has grep: files with most matches first, each from its beginning.
+def by_files(folder: Path, root: str, paths: Iterable[str], *, whole: bool) -> Iterator[Piece]:
+    """What somebody reads who goes through files, each from its beginning.
 
     With `whole` a file counts when all of it was read, as the peer's benchmark has it; without,
     its lines count as they are read.
     """
-    for path in grepped(program, folder, query):
+    for path in paths:
         text = read(folder / path) or ""
         name = f"{root}/{path}" if root else path
         if whole:

@@ -53,35 +53,35 @@ def ask_clew(task: Task[Setup]) -> list[dict[str, Any]]:
     vectors = engine.embedder(task.how.embedder)
     with engine.opened(task.group.folder, task.how) as view:
         scope = Scope((view,), ranking=task.how.options, embedder=vectors)
-        return [_line(q, readings.by_clew(scope, q.query)) for q in task.group.questions]
+        return [_line(q, clew=readings.by_clew(scope, q.query)) for q in task.group.questions]
 
 
 def ask_grep(task: Task[Programs]) -> list[dict[str, Any]]:
-    """The figures of grep and reading whole files, as the peer's benchmark has it."""
-    return _grep(task.group, task.how.ripgrep, whole=True)
-
-
-def ask_grep_lines(task: Task[Programs]) -> list[dict[str, Any]]:
-    """The figures of grep and reading, counting each line as it is read."""
-    return _grep(task.group, task.how.ripgrep, whole=False)
-
-
-def _grep(group: Group, program: str, *, whole: bool) -> list[dict[str, Any]]:
-    return [
-        _line(q, readings.by_grep(program, group.folder, group.root, q.query, whole=whole))
-        for q in group.questions
-    ]
+    """The figures of grep and reading, files counted whole and line by line."""
+    group, lines = task.group, list[dict[str, Any]]()
+    for q in group.questions:
+        paths = readings.grepped(task.how.ripgrep, group.folder, q.query)
+        read = {
+            name: readings.by_files(group.folder, group.root, paths, whole=whole)
+            for name, whole in (("grep", True), ("grep-lines", False))
+        }
+        lines.append(_line(q, **read))
+    return lines
 
 
 def ask_semble(task: Task[Programs]) -> list[dict[str, Any]]:
     """The figures of the peer's chunks."""
     found = {line["id"]: line["files"] for line in peers.ask_semble(task)}
     checkout = task.group.checkout
-    return [_line(q, readings.by_chunks(checkout, found[q.id])) for q in task.group.questions]
+    return [
+        _line(q, semble=readings.by_chunks(checkout, found[q.id])) for q in task.group.questions
+    ]
 
 
-def _line(question: Question, reading: Iterable[Piece]) -> dict[str, Any]:
-    return {"id": question.id, "figures": shown.figures(question, reading)}
+def _line(question: Question, **read: Iterable[Piece]) -> dict[str, Any]:
+    """A question's figures by system."""
+    systems = {name: shown.figures(question, reading) for name, reading in read.items()}
+    return {"id": question.id, "systems": systems}
 
 
 def measure(
@@ -89,16 +89,16 @@ def measure(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """The figures of every question by system."""
     programs = peers.Programs(asked.semble_python, asked.semble_model, asked.ripgrep)
-    ask: dict[str, Callable[[Task[Any]], list[dict[str, Any]]]] = {"clew": ask_clew}
+    ask: list[tuple[Callable[[Task[Any]], list[dict[str, Any]]], Any]] = [(ask_clew, setup)]
     if not asked.without_peers:
-        ask |= {"grep": ask_grep, "grep-lines": ask_grep_lines}
-        ask |= {"semble": ask_semble} if asked.semble_python else {}
+        ask.append((ask_grep, programs))
+        if asked.semble_python:
+            ask.append((ask_semble, programs))
     found: dict[str, dict[str, dict[str, float]]] = {}
-    for name, work in ask.items():
-        print(f"{NAMES[name]} ...", file=sys.stderr)
-        how = setup if name == "clew" else programs
-        lines = run.over_groups(grouped, work, how, asked.jobs)
-        found[name] = {line["id"]: line["figures"] for line in lines}
+    for work, how in ask:
+        for line in run.over_groups(grouped, work, how, asked.jobs):
+            for name, figures in line["systems"].items():
+                found.setdefault(name, {})[line["id"]] = figures
     return found
 
 
