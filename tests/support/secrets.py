@@ -40,6 +40,7 @@ def one_of_each(seed: int = 7) -> dict[str, tuple[str, str]]:
     aws_id = "AKIA" + chars(rng, string.ascii_uppercase + "234567", 16)
     aws_key = "aB3/" + chars(rng, ALNUM + "/+", 36)
     digits = chars(rng, string.digits, 12)
+    made = "hG7" + chars(rng, ALNUM, 17)
     slack = "xox" + f"b-{digits}-{digits}-" + chars(rng, ALNUM, 24)
     return {
         "aws id": secret("key = '", aws_id, "'"),
@@ -51,6 +52,12 @@ def one_of_each(seed: int = 7) -> dict[str, tuple[str, str]]:
         "jdbc": secret("jdbc:postgresql://h/d?user=u&password=", "tr0ub4dor", "&ssl=true"),
         "ado": secret('"Server=db;Database=x;User Id=sa;Password=', "Tr0ub4dor!", ';"'),
         "dsn": secret('"host=db dbname=x user=app password=', "tr0ub4dor", '"'),
+        "password in a text": secret("x = 'pass" + 'word = "', made, "\"'"),
+        "raw password": secret("Pass" + 'word = r"', made, '"'),
+        "password in escaped json": secret('"{\\"pass' + 'word\\": \\"', made, '\\"}"'),
+        "password in xml": secret('<add key="Pass' + 'word" value="', made, '"/>'),
+        "password in yaml": secret("- name: DB_PASS" + "WORD\n  value: ", made),
+        "exported password": secret("export DB_PASS" + "=", made),
         "slack": secret("token: ", slack),
         "jwt in brackets": secret("[", jwt(rng), "]"),
         "github": secret("ghp", "_" + chars(rng, ALNUM, 36), ")"),

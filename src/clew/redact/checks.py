@@ -54,9 +54,15 @@ def is_password(value: str) -> bool:
     return any(c.isalnum() for c in left) and set(left.lower()) != {"x"}
 
 
+def is_generated(value: str) -> bool:
+    """What a generator makes, and not a word that somebody thought of for an example."""
+    return is_mixed(value) and is_random(value) and is_password(value)
+
+
 CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     "token": is_token,
     "mixed": is_mixed,
     "random": is_random,
     "password": is_password,
+    "generated": is_generated,
 }
