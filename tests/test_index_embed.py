@@ -128,6 +128,7 @@ def test_a_provider_that_says_no_keeps_what_was_made_and_goes_on_later(index, er
     text.fail, text.fail_after = error("over its quota: wait"), 8
     report = build(files(9), index, options(embedder=text))
     assert (report.chunks, report.problem) == (18, "over its quota: wait")
+    assert report.embedded == pytest.approx(8 / 18)
     with opened(index, files(9)) as view:
         assert view.embedded(text.id) == pytest.approx(8 / 18)
         assert view.vectors(text.id) is None
@@ -164,6 +165,23 @@ def test_a_file_of_many_batches_keeps_what_was_made_of_it(index):
         assert told(view, text) == told(fresh, text)
     with closing(SqliteReader(index)) as reader:
         assert not reader.vector_spans(text.id, "part")
+
+
+class Blind(ToyText):
+    """A model that knows no word of what it is given: its vectors are zeros."""
+
+    def embed(self, texts, *_):
+        assert len(self.texts) < 60, "it is asked for the same texts again and again"
+        return super().embed(texts) * 0
+
+
+@pytest.mark.parametrize("batch", [1, 4, 29, 100])
+def test_texts_that_say_nothing_to_the_model_are_embedded_once(index, batch):
+    one, text = long_file(30), Blind(batch=batch)
+    assert build(one, index, options(embedder=text)).embedded == 1
+    assert len(text.texts) == len(set(text.texts)) == 30
+    again = MemorySnapshot({**one.files, "other.py": one.files["long.py"]})
+    assert build(again, index, options(embedder=text)).embedded == 1
 
 
 def test_who_leaves_keeps_what_was_made(index):

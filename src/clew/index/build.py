@@ -23,7 +23,7 @@ from clew.chunks.languages import BY_NAME, language_of
 from clew.chunks.skip import SkipRules, relax
 from clew.errors import ClewError, IndexFailedError
 from clew.index.compact import tidy
-from clew.index.embed import Limits, Stand, embed_missing
+from clew.index.embed import Limits, Stand, embed_missing, stand_of
 from clew.index.fingerprint import fingerprint
 from clew.index.generations import discard, following, generations, sweep
 from clew.index.lock import alone
@@ -149,11 +149,17 @@ def _embed(
 
     revision = snapshot.revision.id, snapshot.source.prefix
     limits = Limits(options.embed_seconds, options.lock_seconds)
+    problem = ""
     try:
         stand = embed_missing(path, revision, options.embedder, limits, tell)
     except ClewError as error:
-        return replace(report, problem=error.message)
-    return replace(report, embedded=stand.done / stand.total if stand.total else 1.0)
+        problem = error.message
+        try:
+            stand = stand_of(path, revision, options.embedder.id)
+        except ClewError:  # who made vectors before can't be told either
+            return replace(report, problem=problem)
+    share = stand.done / stand.total if stand.total else 1.0
+    return replace(report, embedded=share, problem=problem)
 
 
 def _silent(progress: Progress) -> None:

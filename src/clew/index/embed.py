@@ -209,8 +209,8 @@ def _read_and_embedded(
         for text in _texts(reader, gap, first, last, embedder.max_chars)
     ]
     keys = np.array([_key(text) for text in texts], np.uint64)
-    vectors = _known(reader, embedder, keys)
-    new: list[int] = np.flatnonzero(~vectors.rows.any(axis=1)).tolist()
+    vectors, known = _known(reader, embedder, keys)
+    new: list[int] = np.flatnonzero(~known).tolist()
     at, left = new[: embedder.batch], new[embedder.batch :]
     if at:
         seconds = max(waits.ends - time.monotonic(), LEAST_SECONDS)
@@ -283,9 +283,16 @@ def _key(text: str) -> int:
     return int.from_bytes(digest, "little")
 
 
-def _known(reader: Reader, embedder: TextEmbedder, keys: npt.NDArray[np.uint64]) -> Rounded:
-    """The vectors of the texts that were embedded before, wherever they stand; 0 for others."""
+def _known(
+    reader: Reader, embedder: TextEmbedder, keys: npt.NDArray[np.uint64]
+) -> tuple[Rounded, Bool]:
+    """The vectors of the texts that were embedded before, wherever they stand; and which these are.
+
+    A vector of zeros is one too, of a text that says nothing to the model: asked for again and
+    again, it would keep a pass from its end.
+    """
     found = Rounded(np.zeros((len(keys), embedder.dims), np.int8), np.zeros(len(keys), np.float32))
+    known = np.zeros(len(keys), np.bool_)
     for kind, segment, first, packed in reader.vector_keys(embedder.id):
         stored = np.frombuffer(packed, "<u8")
         here = np.flatnonzero(np.isin(keys, stored))
@@ -297,4 +304,5 @@ def _known(reader: Reader, embedder: TextEmbedder, keys: npt.NDArray[np.uint64])
             if row.first == first:
                 past = vectors_of(row)
                 found.rows[here], found.scales[here] = past.rows[at], past.scales[at]
-    return found
+                known[here] = True
+    return found, known
