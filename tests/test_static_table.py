@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from zlib import crc32
 
 import numpy as np
@@ -66,14 +67,31 @@ def test_a_word_with_few_near_ones_names_no_others(tmp_path):
     assert len(StaticTable(path).near(VOCABULARY[0])) == 3
 
 
-@pytest.mark.parametrize("damage", ["missing", "rubbish", "cut", "other"])
+@pytest.mark.parametrize("damage", ["missing", "rubbish", "cut", "other", "empty", "one array"])
 def test_a_model_file_that_is_not_one_is_one_clear_error(tmp_path, damage):
     path = write_model(tmp_path / "m.npz")
     if damage == "missing":
         path.unlink()
     elif damage == "other":
         np.savez(path, meta=np.frombuffer(json.dumps({"id": "x"}).encode(), np.uint8))
+    elif damage == "empty":
+        path.write_bytes(b"")
+    elif damage == "one array":
+        with path.open("wb") as file:
+            np.save(file, np.zeros(3))
     else:
         path.write_bytes(b"no" * 99 if damage == "rubbish" else path.read_bytes()[:300])
     with pytest.raises(IndexFailedError, match="install Clew again"):
         StaticTable(path).rows(["alpha"])
+
+
+def test_no_changed_byte_of_a_model_file_is_another_error(tmp_path):
+    whole = write_model(tmp_path / "m.npz").read_bytes()
+    path = tmp_path / "changed.npz"
+    for at in range(0, len(whole), 5):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        model = StaticTable(path)
+        with suppress(IndexFailedError):  # some bytes mean nothing
+            assert model.id
+            model.query("", ["alpha"])
+            model.near("alpha")

@@ -11,6 +11,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any, Final, cast
 from zipfile import BadZipFile, ZipFile
 from zlib import crc32
@@ -29,6 +30,17 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
     Ints = npt.NDArray[np.int32]
 
+_DAMAGE: Final = (
+    OSError,
+    EOFError,
+    BadZipFile,
+    KeyError,
+    ValueError,
+    TypeError,
+    RuntimeError,
+    TokenError,
+)
+"""What `zipfile` and numpy raise for a file that is cut, overwritten or something else."""
 _BEGINNING: Final = 4  # characters of a term that choose its shared row
 
 
@@ -164,7 +176,7 @@ class StaticTable(TermEmbedder):
         try:
             with self._path.open("rb") as opened, np.load(opened) as arrays:
                 yield arrays
-        except (OSError, BadZipFile, KeyError, ValueError) as error:
+        except _DAMAGE as error:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> IndexFailedError:
