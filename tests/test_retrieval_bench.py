@@ -225,6 +225,7 @@ def test_every_weight_has_a_switch_that_takes_it_away_and_nothing_else() -> None
     found = dict(ablate.switches(options))
     assert found["weights.lexical"].weights.lexical == 0
     assert found["weights.lexical"].fields == options.fields
+    assert 0 < found["fields.k1"].fields.k1 < 1e-3
     assert replace(found["fields.name"].fields, name=options.fields.name) == options.fields
     assert len(found) == sum(
         bool(value) for group in (options.weights, options.fields) for value in astuple(group)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clew.search.weights import RankOptions
 
 ALL = ""  # the switch that takes nothing away
+NOTHING = 1e-6  # a divisor can't be 0: where only fields without weight hold a term, it is alone
 VECTORS = "vectors"
 
 
@@ -47,7 +48,8 @@ def switches(options: RankOptions) -> Iterator[tuple[str, RankOptions]]:
         for each in fields(weights):
             value = getattr(weights, each.name)
             if isinstance(value, float) and value:
-                without = replace(weights, **{each.name: 0.0})  # type: ignore[type-var]
+                nothing = NOTHING if each.name == "k1" else 0.0
+                without = replace(weights, **{each.name: nothing})  # type: ignore[type-var]
                 yield f"{group.name}.{each.name}", replace(options, **{group.name: without})
 
 
