@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import importlib
+import math
 import socket
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from clew.errors import SettingsError
-from clew.models import extras
+from clew.errors import ProviderRefusedError, SettingsError
+from clew.models import extras, local
 from clew.models.embedders import embedder_of
 from clew.models.local import MAX_CHARS, Model2VecEmbedder
+from clew.models.reranker import RerankOptions, make_reranker
 from support.localmodels import static_model
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from clew.models.reranker import Reranker
 
 
 @pytest.fixture(autouse=True)
@@ -138,7 +143,6 @@ def test_a_sentence_transformers_folder_embeds(tmp_path: Path) -> None:
 @torch_only
 def test_a_cross_encoder_folder_scores(tmp_path: Path) -> None:
     from clew.errors import ProviderDownError
-    from clew.models.reranker import RerankOptions, make_reranker
     from support.localtransformers import cross_encoder
 
     folder = cross_encoder(tmp_path / "tiny")
@@ -148,3 +152,81 @@ def test_a_cross_encoder_folder_scores(tmp_path: Path) -> None:
     assert (scores.dtype, scores.shape) == (np.float32, (19,))
     with pytest.raises(ProviderDownError, match="did not finish in time"):
         make_reranker(RerankOptions(name, seconds=-1.0)).scores("retry", texts)
+
+
+@torch_only
+def test_a_folder_is_loaded_without_bars(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    from support.localtransformers import cross_encoder, sentence_model
+
+    folders = sentence_model(tmp_path / "one"), cross_encoder(tmp_path / "two")
+    capfd.readouterr()
+    assert embedder_of(f"sentence-transformers:{folders[0]}")
+    assert make_reranker(RerankOptions(f"sentence-transformers:{folders[1]}"))
+    assert capfd.readouterr() == ("", "")
+
+
+class _Scores:
+    """In the place of sentence-transformers: a cross-encoder that gives what it is told to."""
+
+    def __init__(self, given: object) -> None:
+        self._given = given
+        self.made = 0
+
+    def CrossEncoder(self, *_: object, **__: object) -> _Scores:  # noqa: N802 - the library's name
+        self.made += 1
+        return self
+
+    def predict(self, *_: object, **__: object) -> object:
+        return self._given
+
+
+def _local_reranker(folder: Path, library: _Scores, monkeypatch: pytest.MonkeyPatch) -> Reranker:
+    monkeypatch.setattr(local, "local_library", lambda *_: library)
+    monkeypatch.setattr(local, "_without_bars", nullcontext)
+    return make_reranker(RerankOptions(f"sentence-transformers:{folder}"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([0.5, math.nan], "gave a score that is no number"),
+        ([0.5, math.inf], "gave a score that is no number"),
+        ([0.5], "gave 1 scores for 2 texts"),
+        ([[0.5, 0.1], [0.2, 0.3]], "gave 4 scores for 2 texts"),
+    ],
+)
+def test_scores_of_a_folder_that_order_nothing_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: object, said: str
+) -> None:
+    made = _local_reranker(tmp_path, _Scores(given), monkeypatch)
+    with pytest.raises(ProviderRefusedError, match=said):
+        made.scores("retry", ["one", "two"])
+    made = _local_reranker(tmp_path, _Scores([[0.5], [0.1]]), monkeypatch)
+    assert made.scores("retry", ["one", "two"]).tolist() == pytest.approx([0.5, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("config", "kind", "may"),
+    [
+        ('{"architectures": ["BertModel"]}', "", False),
+        ('{"architectures": ["RobertaForMaskedLM"]}', "SentenceTransformer", False),
+        ('{"architectures": ["BertForSequenceClassification"]}', "", True),
+        ('{"architectures": ["Qwen3ForCausalLM"]}', "", True),
+        ('{"architectures": ["BertModel"]}', "CrossEncoder", True),
+        ("{}", "", True),
+        ("[1]", "", True),
+        ("no json", "", True),
+    ],
+)
+def test_a_model_that_scores_nothing_is_no_reranker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str, kind: str, may: bool
+) -> None:
+    (tmp_path / "config.json").write_text(config)
+    (tmp_path / "config_sentence_transformers.json").write_text(f'{{"model_type": "{kind}"}}')
+    library = _Scores([])
+    if may:
+        assert _local_reranker(tmp_path, library, monkeypatch)
+    else:
+        with pytest.raises(SettingsError, match="holds no cross-encoder"):
+            _local_reranker(tmp_path, library, monkeypatch)
+    assert library.made == may

@@ -8,29 +8,33 @@ files, so that another model in the same place means other vectors.
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import threading
 import time
 from abc import abstractmethod
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import numpy as np
 
-from clew.errors import ProviderDownError, SettingsError
+from clew.errors import ProviderDownError, ProviderRefusedError, SettingsError
 from clew.models.embedder import TextEmbedder
 from clew.models.extras import local_library
 from clew.models.vectors import unit_rows
 from clew.models.where import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     import numpy.typing as npt
 
 T = TypeVar("T")
 _SAMPLE: Final = 65_536  # bytes at each end of a file that make its part of the digest
 MAX_CHARS: Final = 8_000  # of one text: what 2,000 tokens of code take, more than most models read
+_HEADLESS: Final = ("Model", "ForMaskedLM", "ForPreTraining")  # kinds that end without a score
 PAIRS: Final = 8  # texts scored at a time, between looks at the clock
 
 
@@ -140,10 +144,11 @@ class SentenceTransformersEmbedder(_FolderEmbedder):
         """
         folder = model_folder("sentence-transformers", path)
         library = local_library("sentence_transformers", "sentence-transformers")
-        self._model: _Encoder = _loaded(
-            f"sentence-transformers:{folder}",
-            lambda: library.SentenceTransformer(str(folder), local_files_only=True),
-        )
+        with _without_bars():
+            self._model: _Encoder = _loaded(
+                f"sentence-transformers:{folder}",
+                lambda: library.SentenceTransformer(str(folder), local_files_only=True),
+            )
         self._lock = threading.Lock()
         dims = np.asarray(self._documents(["dimensions"])).shape[1]
         super().__init__(folder, "sentence-transformers", dims)
@@ -171,14 +176,20 @@ class CrossEncoderReranker:
         """Loads the model; `seconds` bound one question.
 
         Raises:
-            SettingsError: No such folder, no model in it, or the package isn't installed.
+            SettingsError: No such folder, no such model in it, or the package isn't installed.
         """
         folder = model_folder("sentence-transformers", path)
         library = local_library("sentence_transformers", "sentence-transformers")
         self._name = f"sentence-transformers:{folder}"
-        self._model: _CrossEncoder = _loaded(
-            self._name, lambda: library.CrossEncoder(str(folder), local_files_only=True)
-        )
+        if not _may_score(folder):
+            raise SettingsError(
+                f"{self._name} holds no cross-encoder: it was not trained to score a text for a "
+                "question, so name the folder of one that was, or take model.rerank out."
+            )
+        with _without_bars():
+            self._model: _CrossEncoder = _loaded(
+                self._name, lambda: library.CrossEncoder(str(folder), local_files_only=True)
+            )
         self._seconds = seconds
         self._lock = threading.Lock()
 
@@ -197,8 +208,20 @@ class CrossEncoderReranker:
             pairs = [(query, text) for text in _cut(texts[at : at + PAIRS])]
             with self._lock:
                 given = self._model.predict(pairs, show_progress_bar=False)
-            parts.append(np.asarray(given, np.float32).reshape(len(pairs), -1)[:, 0])
+            parts.append(self._read(given, len(pairs)))
         return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+    def _read(self, given: object, count: int) -> npt.NDArray[np.float32]:
+        found = np.asarray(given, np.float32)
+        if found.size != count:
+            raise ProviderRefusedError(
+                f"{self._name} gave {found.size} scores for {count} texts: it is no reranker."
+            )
+        if not np.isfinite(found).all():
+            raise ProviderRefusedError(
+                f"{self._name} gave a score that is no number: check the model."
+            )
+        return found.reshape(count)
 
 
 def model_folder(provider: str, path: str) -> Path:
@@ -227,6 +250,42 @@ def digest(folder: Path) -> str:
             data.seek(max(size - _SAMPLE, 0))
             said.update(data.read(_SAMPLE))
     return said.hexdigest()[:12]
+
+
+def _may_score(folder: Path) -> bool:
+    """Whether a folder may hold a cross-encoder.
+
+    The library makes one of any transformer, with a last layer of random numbers where the folder
+    has none: results would be shuffled, and nobody would know.
+    """
+    if _json(folder / "config_sentence_transformers.json").get("model_type") == "CrossEncoder":
+        return True
+    named = _json(folder / "config.json").get("architectures")
+    kinds = [str(each) for each in cast("list[object]", named)] if isinstance(named, list) else []
+    return not kinds or not all(kind.endswith(_HEADLESS) for kind in kinds)
+
+
+def _json(path: Path) -> dict[str, object]:
+    """What a file says; nothing when it isn't there or no such file: the library tells that."""
+    try:
+        said: object = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return cast("dict[str, object]", said) if isinstance(said, dict) else {}
+
+
+@contextmanager
+def _without_bars() -> Generator[None]:
+    """Keep the library from drawing its bars between what Clew itself says."""
+    told = import_module("transformers.utils.logging")
+    if not told.is_progress_bar_enabled():
+        yield
+        return
+    told.disable_progress_bar()
+    try:
+        yield
+    finally:
+        told.enable_progress_bar()
 
 
 def _loaded(name: str, load: Callable[[], T]) -> T:
