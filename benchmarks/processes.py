@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.memory import Watch
+from clew.errors import ClewError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
 TIMEOUT = 3600.0  # seconds; nothing measured here may take longer
 SHOWN = 2000  # characters of what a command wrote to standard error, from its end
@@ -41,6 +42,18 @@ os.write(report, f"{code} {wall} {cpu} {used.ru_maxrss}".encode())
 
 class BenchmarkError(Exception):
     """A measured command failed; its message is what it wrote to standard error."""
+
+
+def told(work: Callable[[], int]) -> int:
+    """Do a command's work; what it can't do is one sentence on standard error, and a 1."""
+    try:
+        return work()
+    except (BenchmarkError, ClewError) as error:
+        said = str(error)
+    except OSError as error:
+        said = f"{error.filename or 'the disk'}: {error.strerror or error}"
+    print(said, file=sys.stderr)
+    return 1
 
 
 @dataclass(frozen=True)

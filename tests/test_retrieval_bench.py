@@ -103,6 +103,47 @@ def test_a_run_is_scored_kept_and_compared_with_the_last_one(
     assert "chunks" not in said.err  # nothing was indexed again
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--questions", "/nowhere/q"], "/nowhere/q: No such file or directory"),
+        (["--sources", "semble,other"], "has no questions of other: it has those of semble"),
+        (["--mirrors", "/nowhere/{owner}"], "no question is left: none of the repositories"),
+        (["--mirrors", "/nowhere/{id}"], "no question is left: none of the repositories"),
+        (["--embedder", "nonsense"], 'model.embed "nonsense" is no embedder'),
+        (["--ablate", "variants", "--embedders", "x:y"], 'model.embed "x:y" is no embedder'),
+        (["--ablate", "weights.nonsense"], "no switch begins like weights.nonsense"),
+        (["--against", "/nowhere/r.json"], "/nowhere/r.json: No such file or directory"),
+        (["--against", "{work}/q.jsonl"], "q.jsonl is no result file"),
+        (["--against", "{work}/list"], "list is no result file: it holds no JSON object"),
+        (["--against", "{work}/object"], "object is no result of a run of Clew"),
+        (["--score", "/nowhere/run"], "/nowhere/run: No such file or directory"),
+        (["--score", "{work}/q.jsonl"], "q.jsonl is no line of a run"),
+        (["--peers", "semble"], "semble needs its interpreter"),
+        (["--peers", "semble", "--semble-python", "/nowhere/py"], "no Python that has semble"),
+        (["--peers", "semble", "--semble-python", sys.executable], "no Python that has semble"),
+        (["--peers", "ripgrep", "--ripgrep", "/nowhere/rg"], "/nowhere/rg is no program"),
+    ],
+)
+def test_what_can_not_be_measured_is_said_before_anything_is(
+    bench: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    (bench / "list").write_text("[]")
+    (bench / "object").write_text('{"each": {"bm25": {}}}')
+    assert measured(bench, *(each.replace("{work}", str(bench)) for each in options)) == 1
+    assert said in capsys.readouterr().err.rstrip("\n").split("\n")[-1]
+    assert not (bench / "w" / "data").exists()
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "many"])
+def test_a_number_of_processes_is_one_at_least(
+    bench: Path, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    with pytest.raises(SystemExit):
+        measured(bench, "--jobs", jobs)
+    assert "is not 1 or more" in capsys.readouterr().err
+
+
 def test_folders_of_a_checkout_are_measured_apart_and_the_whole_as_one(bench: Path) -> None:
     assert [[g.root for g in some] for some in grouped(bench)] == [["", "shop"]]
     (some,) = grouped(bench, "whole")

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from benchmarks.processes import BenchmarkError
 from benchmarks.retrieval import commits, questions, sets
 from benchmarks.retrieval.checkouts import POOL_FILE, POOL_REPO, Checkouts, missing_files
 from benchmarks.retrieval.rebuild import main
@@ -58,6 +59,38 @@ def test_questions_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert questions.read(tmp_path / "q.jsonl", {"t"}) == [other]
     assert questions.digest([asked, other]) == questions.digest([other, asked])
     assert questions.digest([asked]) != questions.digest([other])
+
+
+GOOD = {"id": "s/1", "source": "s", "repo": "o/n", "commit": "c0", "query": "q"}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"id": "a", ', "line 2 of {path} is no JSON: "),
+        ("[1]", "line 2 of {path} is no JSON object."),
+        ("{}", "no question: it has no id, no source, no repo, no commit, no query, no gold."),
+        (json.dumps(GOOD), "line 2 of {path} is no question: it has no gold."),
+        (json.dumps({**GOOD, "gold": ["a.py"]}), '"gold" is no list of paths.'),
+        (json.dumps({**GOOD, "gold": [{}]}), '"gold" is no list of paths.'),
+        (json.dumps({**GOOD, "gold": 3}), '"gold" is no list of paths.'),
+        ("\udcff", "line 2 of {path} is no JSON: "),
+    ],
+)
+def test_a_line_that_is_no_question_is_named(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "q.jsonl"
+    good = json.dumps({**GOOD, "gold": [{"path": "a.py"}]})
+    path.write_bytes(f"{good}\n{line}\n".encode("utf-8", "surrogateescape"))
+    with pytest.raises(BenchmarkError) as raised:
+        questions.read(path)
+    assert said.format(path=path) in str(raised.value)
+    path.write_text(f"{good}\n\n")
+    assert len(questions.read(path)) == 1
+    with pytest.raises(BenchmarkError, match="no questions of t: it has those of s"):
+        questions.read(path, {"s", "t"})
+    path.write_text("\n")
+    with pytest.raises(BenchmarkError, match="has no questions"):
+        questions.read(path)
 
 
 # --- what a patch and an answer say ------------------------------------------------------------
@@ -180,6 +213,49 @@ def test_the_sets_are_collected_from_copies_of_their_repositories(
     assert len(found) == 6
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--sets", "semble"], "there is no mirror of MinishLab/semble: "),
+        (["--sets", "semble", "--mirrors", "/nowhere/{id}"], "--mirrors /nowhere/{id} is no path"),
+        (["--sets", "swe-qa", "--mirrors", "{"], "--mirrors { is no path"),
+        (["--sets", "commit-loc", "--commits", "made/shop"], "made/shop is not OWNER/NAME@SHA"),
+        (["--sets", "commit-loc", "--commits", f"made/shop@{'0' * 40}"], "git log ended with 128"),
+        (["--sets", "swe-bench-lite", "--swe-bench", "/nowhere/x"], "/nowhere/x: No such file"),
+        (["--sets", "swe-bench-lite", "--swe-bench", "{table}"], "KeyError: 'patch'"),
+    ],
+)
+def test_what_can_not_be_collected_is_one_sentence(
+    git_repo: Callable[..., GitRepo],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    said: str,
+) -> None:
+    git_repo({"a.py": "a\n"}, name="made+shop")
+    table = tmp_path / "table.jsonl"
+    table.write_text('{"instance_id": "x"}\n')
+    mirrors = str(tmp_path / "repos" / "{owner}+{name}" / ".git")
+    paths = ["--work", str(tmp_path / "w"), "--out", str(tmp_path / "new" / "q.jsonl")]
+    given = [str(table) if each == "{table}" else each for each in options]
+    assert main(["build", *paths, "--mirrors", mirrors, *given]) == 1
+    out, err = capsys.readouterr()
+    assert said in err
+    assert (out, err.count("\n")) == ("", 1)
+
+
+def test_sets_that_need_more_to_be_had_are_said_to_be_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new" / "q.jsonl"
+    sets = ["--sets", "swe-bench-lite", "commit-loc"]
+    assert main(["build", "--work", str(tmp_path / "w"), "--out", str(out), *sets]) == 0
+    assert capsys.readouterr().out == (
+        "swe-bench-lite: left out, since --swe-bench was not given\n"
+        "commit-loc: left out, since --commits was not given\n"
+    )
+
+
 # --- checkouts -----------------------------------------------------------------------------------
 
 
@@ -213,6 +289,8 @@ def test_a_checkout_that_was_broken_off_is_made_anew_and_a_missing_one_is_told(
     trees = Checkouts(tmp_path / "co", str(tmp_path / "repos" / "{owner}+{name}" / ".git"))
     half = trees.path("made/shop", head_of(shop))
     half.mkdir(parents=True)
+    (trees.folder / "newest" / "made+shop").mkdir(parents=True)
+    assert (trees.newest("made/shop") / "a.py").is_file()
     (half / "rubbish.py").write_text("x\n")
     wanted = [("made/shop", head_of(shop)), ("made/gone", "0" * 40), ("made/shop", "1" * 40)]
     missing = trees.make_all(wanted)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.processes import BenchmarkError
+from benchmarks.processes import BenchmarkError, told
 from benchmarks.retrieval import (
     ablate,
     checkouts,
@@ -50,7 +50,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--mirrors", default="", help="pattern with {owner} and {name}; else GitHub")
     made.add_argument("--setting", choices=("folder", "whole"), default="folder")
     made.add_argument("--sources", default="", help="only these, by comma")
-    made.add_argument("--jobs", type=int, default=1, help="processes; 1 measures time undisturbed")
+    made.add_argument(
+        "--jobs", type=processes, default=1, help="processes; 1 measures time undisturbed"
+    )
     made.add_argument("--embedder", default=engine.EMBEDDER, help="as in the settings")
     made.add_argument("--out", type=Path, help="folder of result files; else nothing is kept")
     made.add_argument("--against", type=Path, help="a result file; else the last one in --out")
@@ -72,41 +74,87 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def processes(text: str) -> int:
+    """A number of processes from its text."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not 1 or more")
+    return int(text)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, keep."""
     reading = parser()
     asked = reading.parse_args(arguments)
+    if not (asked.work or asked.score):
+        reading.error("name a folder to work in: --work FOLDER")
+    return told(lambda: answer(asked))
+
+
+def answer(asked: argparse.Namespace) -> int:
+    """Do what was asked for.
+
+    Raises:
+        BenchmarkError: It can't be done.
+    """
     some = questions.read(asked.questions, set(asked.sources.split(",")) - {""})
-    if not some:
-        reading.error("no question is left")
     if asked.score:
         found = scores.score_all(some, run.read(asked.score))
         print_figures(asked.score.stem, scores.summaries(some, found))
         return 0
-    if not asked.work:
-        reading.error("name a folder to work in: --work FOLDER")
-    some, grouped = prepare(some, asked)
     setup = engine.Setup(asked.work / "data", embedder=asked.embedder)
-    try:
-        if asked.ablate is not None:
-            take_apart(some, grouped, setup, asked)
-        else:
-            report(some, measure(grouped, setup, asked), setup, asked)
-    except BenchmarkError as error:
-        print(error, file=sys.stderr)
-        return 1
+    check(setup, asked)
+    some, grouped = prepare(some, asked)
+    if asked.ablate is not None:
+        take_apart(some, grouped, setup, asked)
+    else:
+        report(some, measure(grouped, setup, asked), setup, asked)
     return 0
+
+
+def check(setup: Setup, asked: argparse.Namespace) -> None:
+    """Look at what would otherwise be found wrong only after everything was measured.
+
+    Raises:
+        BenchmarkError: A program, a result or a switch is not there.
+        ClewError: An embedder is not.
+    """
+    for name in (asked.embedder, *asked.embedders):
+        engine.embedder(name)
+    peers.check(asked.peers, programs(asked))
+    if asked.against and not last_run(asked.against)[1]:
+        raise BenchmarkError(f"{asked.against} is no result of a run of Clew")
+    names = [DIFFERENT, ablate.VECTORS, *(name for name, _ in ablate.switches(setup.options))]
+    for begins in asked.ablate or ():
+        if not any(name.startswith(begins) for name in names):
+            raise BenchmarkError(f"no switch begins like {begins}: there are {', '.join(names)}")
+
+
+def last_run(path: Path) -> tuple[str, dict[str, dict[str, float]]]:
+    """The commit of a result and Clew's figures by question; none when it is only of peers."""
+    made = results.read(path)
+    return made.get("commit", ""), made.get("each", {}).get("clew", {})
+
+
+def programs(asked: argparse.Namespace) -> peers.Programs:
+    """Where the peers are."""
+    return peers.Programs(asked.semble_python, asked.semble_model, asked.ripgrep)
 
 
 def prepare(
     some: list[Question], asked: argparse.Namespace
 ) -> tuple[list[Question], list[list[run.Group]]]:
-    """Make the checkouts; the questions whose checkout is there, by checkout."""
+    """Make the checkouts; the questions whose checkout is there, by checkout.
+
+    Raises:
+        BenchmarkError: None is there.
+    """
     made = checkouts.Checkouts(asked.checkouts or asked.work / "checkouts", asked.mirrors)
     missing = made.make_all(each.checkout for each in some)
     there = [each for each in some if made.path(*each.checkout).exists()]
     if missing:
         print(f"left out for want of a checkout: {len(some) - len(there)} questions")
+    if not there:
+        raise BenchmarkError("no question is left: none of the repositories could be had")
     return there, run.groups(there, made, asked.setting)
 
 
@@ -114,13 +162,12 @@ def measure(
     grouped: list[list[run.Group]], setup: Setup, asked: argparse.Namespace
 ) -> dict[str, run.Run]:
     """The runs of Clew and of the peers, one after the other."""
-    programs = peers.Programs(asked.semble_python, asked.semble_model, asked.ripgrep)
     found: dict[str, run.Run] = {}
     if not asked.without_clew:
         found["clew"] = run.clew(grouped, setup, asked.jobs)
     for name in asked.peers:
         print(f"{name} ...", file=sys.stderr)
-        found[name] = peers.run(name, grouped, programs, asked.jobs)
+        found[name] = peers.run(name, grouped, programs(asked), asked.jobs)
     for name, lines in found.items():
         run.write(asked.work / "runs" / f"{name}-{asked.setting}.jsonl", lines)
     return found
@@ -141,10 +188,9 @@ def report(
     if "clew" in each:
         for name in asked.peers:
             print(results.differences(f"\nClew less {name}", each["clew"], each[name]))
-        if against and against.exists():
-            last = results.read(against)
-            title = f"\nThis less that of {last['commit'][:10]}"
-            print(results.differences(title, each["clew"], last["each"]["clew"]))
+        commit, last = last_run(against) if against and against.exists() else ("", {})
+        if last:
+            print(results.differences(f"\nThis less that of {commit[:10]}", each["clew"], last))
     if target:
         results.write(target, made)
 

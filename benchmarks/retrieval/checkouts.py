@@ -87,8 +87,10 @@ class Checkouts:
     def newest(self, repo: str) -> Path:
         """The files of a repository as it is, made when they aren't there yet."""
         target = self.folder / "newest" / repo.replace("/", "+")
-        if not target.is_dir():
+        if not (target / DONE).exists():
+            shutil.rmtree(target, ignore_errors=True)
             check_out(self.mirror(repo), self.head(repo), target)
+            (target / DONE).touch()
         return target
 
     def history(self, repo: str) -> Path:
@@ -104,9 +106,15 @@ class Checkouts:
         """The bare repository that work trees are made from, with this commit."""
         owner, _, name = repo.partition("/")
         if self.mirrors:
-            path = Path(self.mirrors.format(owner=owner, name=name))
+            try:
+                path = Path(self.mirrors.format(owner=owner, name=name))
+            except (LookupError, ValueError):
+                raise BenchmarkError(
+                    f"--mirrors {self.mirrors} is no path in which only {{owner}} and {{name}} are "
+                    "filled in"
+                ) from None
             if not path.is_dir():
-                raise BenchmarkError("there is no mirror of it")
+                raise BenchmarkError(f"there is no mirror of {repo}: {path} is no folder")
             return path
         path = self.folder / "mirrors" / f"{owner}+{name}.git"
         if not path.is_dir():
@@ -164,8 +172,10 @@ def missing_files(mirror: Path, commit: str) -> list[str]:
 
 
 def _git(*arguments: str, env: dict[str, str] | None = None) -> str:
-    done = subprocess.run([*GIT, *arguments], env=env, capture_output=True, check=False)
+    quiet = {**(env or os.environ), "GIT_TERMINAL_PROMPT": "0"}  # a wrong name is no login
+    done = subprocess.run([*GIT, *arguments], env=quiet, capture_output=True, check=False)
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
-        raise BenchmarkError(f"git {arguments[0]} ended with {done.returncode}: {said}")
+        said = " ".join(done.stderr.decode(errors="replace").split())
+        command = arguments[2] if arguments[0].startswith("-") else arguments[0]
+        raise BenchmarkError(f"git {command} ended with {done.returncode}: {said}")
     return done.stdout.decode("utf-8", "surrogateescape")

@@ -10,6 +10,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from benchmarks.material import CODE, TESTS
+from benchmarks.processes import BenchmarkError
 from benchmarks.retrieval.questions import Gold, Question
 
 if TYPE_CHECKING:
@@ -116,5 +117,8 @@ def _blob(mirror: Path, name: str) -> str:
 
 def _git(mirror: Path, *arguments: str) -> str:
     git = ["git", "--git-dir", str(mirror), "-c", "core.quotePath=false", *arguments]
-    done = subprocess.run(git, capture_output=True, check=True)
+    done = subprocess.run(git, capture_output=True, check=False)
+    if done.returncode:
+        said = " ".join(done.stderr.decode(errors="replace").split())
+        raise BenchmarkError(f"git {arguments[0]} ended with {done.returncode} in {mirror}: {said}")
     return done.stdout.decode("utf-8", "replace")

@@ -8,6 +8,7 @@ ripgrep is a program. Plain BM25 is a few lines beside this.
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import tempfile
 import time
@@ -74,14 +75,36 @@ def ask_ripgrep(task: Task[Programs]) -> list[dict[str, Any]]:
 ASK: Final = {"semble": ask_semble, "bm25": ask_bm25, "ripgrep": ask_ripgrep}
 
 
+def check(names: Sequence[str], programs: Programs) -> None:
+    """Look for what the peers need, before anything is measured for hours.
+
+    Raises:
+        BenchmarkError: A program or the folder of the model is not there.
+    """
+    if "semble" in names:
+        if not programs.python:
+            raise BenchmarkError("semble needs its interpreter: --semble-python PYTHON")
+        command = [programs.python, "-c", "import semble"]
+        if (
+            not shutil.which(programs.python)
+            or subprocess.run(command, capture_output=True, check=False).returncode
+        ):
+            raise BenchmarkError(
+                f"--semble-python {programs.python} is no Python that has semble: "
+                "install it there, as in PEER/bin/pip install semble"
+            )
+        if programs.model and not Path(programs.model).is_dir():
+            raise BenchmarkError(f"--semble-model {programs.model} is no folder")
+    if "ripgrep" in names and not shutil.which(programs.ripgrep):
+        raise BenchmarkError(f"--ripgrep {programs.ripgrep} is no program: install ripgrep")
+
+
 def run(name: str, grouped: Sequence[Sequence[Group]], programs: Programs, jobs: int) -> Run:
     """A peer's run.
 
     Raises:
-        BenchmarkError: Its program is not there, or fails.
+        BenchmarkError: Its program fails.
     """
-    if name == "semble" and not programs.python:
-        raise BenchmarkError("semble needs its interpreter: --semble-python PYTHON")
     return as_run(over_groups(grouped, ASK[name], programs, jobs))
 
 

@@ -15,9 +15,14 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.processes import BenchmarkError
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
+
+
+NEEDED = ("id", "source", "repo", "commit", "query", "gold")  # the rest may be empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +85,52 @@ def line(question: Question) -> str:
 
 
 def read(path: Path, sources: Collection[str] = ()) -> list[Question]:
-    """The questions of a file, of these sources only when any is named."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    found = [parse(json.loads(each)) for each in lines if each.strip()]
+    """The questions of a file, of these sources only when any is named.
+
+    Raises:
+        BenchmarkError: A line is no question, or there are none, of one of the sources or at all.
+    """
+    found = [_question(row, where) for where, row in json_lines(path)]
+    there = {question.source for question in found}
+    if not found:
+        raise BenchmarkError(f"{path} has no questions.")
+    if unknown := sorted(set(sources) - there):
+        raise BenchmarkError(
+            f"{path} has no questions of {', '.join(unknown)}: it has those of "
+            f"{', '.join(sorted(there))}."
+        )
     return [question for question in found if not sources or question.source in sources]
+
+
+def json_lines(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The objects of a file of JSON lines, each with the words that say where it stands.
+
+    Raises:
+        BenchmarkError: It isn't one.
+    """
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for number, data in enumerate(path.read_bytes().split(b"\n"), 1):
+        if not data.strip():
+            continue
+        where = f"line {number} of {path}"
+        try:
+            row = json.loads(data)
+        except ValueError as error:  # which no UTF-8 is, too
+            raise BenchmarkError(f"{where} is no JSON: {error}.") from None
+        if not isinstance(row, dict):
+            raise BenchmarkError(f"{where} is no JSON object.")
+        rows.append((where, row))
+    return rows
+
+
+def _question(row: dict[str, Any], where: str) -> Question:
+    missing = [name for name in NEEDED if not row.get(name)]
+    if missing:
+        raise BenchmarkError(f"{where} is no question: it has no {', no '.join(missing)}.")
+    try:
+        return parse(row)
+    except (TypeError, KeyError, AttributeError):
+        raise BenchmarkError(f'{where} is no question: "gold" is no list of paths.') from None
 
 
 def write(path: Path, questions: Iterable[Question]) -> int:

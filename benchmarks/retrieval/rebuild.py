@@ -23,21 +23,23 @@ harness may count these differently.
 from __future__ import annotations
 
 import argparse
-import sys
+import re
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.processes import BenchmarkError
+from benchmarks.processes import BenchmarkError, told
 from benchmarks.retrieval import commits, questions, sets
 from benchmarks.retrieval.checkouts import POOL_REPO, Checkouts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from benchmarks.retrieval.questions import Question
 
 SEMBLE, SWE_QA = "MinishLab/semble", "peng-weihan/SWE-QA-Bench"
 SETS = ("semble", "swe-qa", "swe-bench-lite", "cosqa", "commit-loc")
+WITHOUT = {"swe-bench-lite": "--swe-bench", "commit-loc": "--commits"}  # can't be had otherwise
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,28 +64,55 @@ def collect(asked: argparse.Namespace) -> Iterator[Question]:
     """Every question of the sets that are asked for."""
     trees = Checkouts(asked.work / "checkouts", asked.mirrors)
     if "semble" in asked.sets:
-        yield from sets.semble(trees.newest(SEMBLE))
+        with reading(SEMBLE):
+            yield from sets.semble(trees.newest(SEMBLE))
     if "swe-qa" in asked.sets:
-        yield from sets.swe_qa(trees.newest(SWE_QA), trees)
+        with reading(SWE_QA):
+            yield from sets.swe_qa(trees.newest(SWE_QA), trees)
     if "swe-bench-lite" in asked.sets and asked.swe_bench:
-        yield from sets.swe_bench(asked.swe_bench)
+        with reading(asked.swe_bench):
+            yield from sets.swe_bench(asked.swe_bench)
     if "cosqa" in asked.sets:
-        yield from sets.cosqa(trees.newest(POOL_REPO), trees.head(POOL_REPO))
+        with reading(POOL_REPO):
+            yield from sets.cosqa(trees.newest(POOL_REPO), trees.head(POOL_REPO))
     if "commit-loc" in asked.sets:
         for pin in asked.commits:
             repo, _, commit = pin.partition("@")
             yield from commits.after(trees.history(repo), repo, commit, asked.each)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the file; says how many questions each set gave."""
-    asked = parser().parse_args(arguments)
+@contextmanager
+def reading(what: object) -> Generator[None]:
+    """Say what was read when it is not as the set's own programs read it."""
     try:
-        found = list(collect(asked))
-    except BenchmarkError as error:
-        print(error, file=sys.stderr)
-        return 1
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise BenchmarkError(f"{what} is not in the form that is known ({said})") from None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the file; says how many questions each set gave, and which were not asked."""
+    asked = parser().parse_args(arguments)
+    return told(lambda: build(asked))
+
+
+def build(asked: argparse.Namespace) -> int:
+    """Write the file.
+
+    Raises:
+        BenchmarkError: A set can't be had or is not as its own programs read it.
+    """
+    for pin in asked.commits:
+        if not re.fullmatch(r"[^/@]+/[^/@]+@[0-9a-f]{7,40}", pin):
+            raise BenchmarkError(f"--commits {pin} is not OWNER/NAME@SHA")
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    found = list(collect(asked))
     questions.write(asked.out, found)
     for name in asked.sets:
-        print(f"{name}: {sum(each.source == name for each in found)}")
+        needed = WITHOUT.get(name)
+        if needed and not getattr(asked, needed.strip("-").replace("-", "_")):
+            print(f"{name}: left out, since {needed} was not given")
+        else:
+            print(f"{name}: {sum(each.source == name for each in found)}")
     return 0

@@ -9,7 +9,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.processes import machine
+from benchmarks.processes import BenchmarkError, machine
 from benchmarks.retrieval.questions import digest
 from benchmarks.retrieval.scores import summaries
 from benchmarks.step1 import project_commit
@@ -80,7 +80,13 @@ def _rows(questions: Mapping[str, Any]) -> str:
 
 def read(path: Path) -> dict[str, Any]:
     """A result as it was kept."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    try:
+        made = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise BenchmarkError(f"{path} is no result file: {error}.") from None
+    if not isinstance(made, dict):
+        raise BenchmarkError(f"{path} is no result file: it holds no JSON object.")
+    return made
 
 
 def interval(differences: Sequence[float]) -> tuple[float, float]:

@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
+from benchmarks.processes import BenchmarkError
+from benchmarks.retrieval.questions import json_lines
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
@@ -138,8 +141,11 @@ def as_run(lines: Iterable[dict[str, Any]]) -> Run:
 
 def read(path: Path) -> Run:
     """A run from its file."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return as_run(json.loads(line) for line in lines if line)
+    rows = json_lines(path)
+    for where, row in rows:
+        if "id" not in row or "results" not in row:
+            raise BenchmarkError(f"{where} is no line of a run: it has no id or no results.")
+    return as_run(row for _, row in rows)
 
 
 def write(path: Path, run: Mapping[str, dict[str, Any]]) -> None:

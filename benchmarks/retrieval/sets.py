@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.material import TESTS
 from benchmarks.retrieval.checkouts import POOL_FILE
 from benchmarks.retrieval.commits import changed
-from benchmarks.retrieval.questions import Gold, Question
+from benchmarks.retrieval.questions import Gold, Question, json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,8 +165,7 @@ def _json(path: Path) -> Any:  # noqa: ANN401 - somebody else's format
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return [json.loads(line) for line in lines if line.strip()]
+    return [row for _, row in json_lines(path)]
 
 
 def _tracked(tree: Path) -> list[str]:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.processes import BenchmarkError, machine
+from benchmarks.processes import machine, told
 from benchmarks.retrieval import engine, peers, questions, readings, results, run, shown
 from benchmarks.retrieval.__main__ import prepare
 from benchmarks.step1 import project_commit
@@ -179,16 +179,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and write, or show what was written."""
     reading = parser()
     asked = reading.parse_args(arguments)
+    if not (asked.show or (asked.questions and asked.work)):
+        reading.error("name a file of questions and a folder: --questions FILE --work FOLDER")
+    return told(lambda: answer(asked))
+
+
+def answer(asked: argparse.Namespace) -> int:
+    """Do what was asked for.
+
+    Raises:
+        BenchmarkError: It can't be done.
+    """
     if asked.show:
         print(markdown(results.read(asked.show)))
         return 0
-    if not (asked.questions and asked.work):
-        reading.error("name a file of questions and a folder: --questions FILE --work FOLDER")
     some, grouped = prepare(
         questions.read(asked.questions, set(asked.sources.split(",")) - {""}), asked
     )
-    if not some:
-        reading.error("no question is left")
     setup = engine.Setup(asked.work / "data", embedder=asked.embedder)
     only = f" --sources {asked.sources}" if asked.sources else ""
     settings = {
@@ -200,11 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "semble_vectors": bool(asked.semble_model),
         **engine.describe(setup),
     }
-    try:
-        made = result(some, measure(grouped, setup, asked), settings)
-    except BenchmarkError as error:
-        print(error, file=sys.stderr)
-        return 1
+    made = result(some, measure(grouped, setup, asked), settings)
     if asked.out:
         asked.out.parent.mkdir(parents=True, exist_ok=True)
         asked.out.write_text(json.dumps(made, indent=1) + "\n", "utf-8")
