@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -42,6 +43,13 @@ os.write(report, f"{code} {wall} {cpu} {used.ru_maxrss}".encode())
 
 class BenchmarkError(Exception):
     """A measured command failed; its message is what it wrote to standard error."""
+
+
+def at_least_one(text: str) -> int:
+    """A number for an option of a command line."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not 1 or more")
+    return int(text)
 
 
 def told(work: Callable[[], int]) -> int:

@@ -7,6 +7,8 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+from benchmarks.processes import at_least_one, told
+
 from training import commands, options
 
 SHIPPED = Path(__file__).parents[1] / "src/clew/models/static/code.npz"
@@ -24,7 +26,7 @@ def main(argv: list[str] | None = None) -> int:
         "--mirrors", help="such as '/mirrors/{owner}+{name}/repo'; without it, they are cloned"
     )
     collect.add_argument("--newest", action="store_true", help="not the commits used last time")
-    collect.add_argument("--jobs", type=int, default=2, help="processes")
+    collect.add_argument("--jobs", type=at_least_one, default=2, help="processes")
     train = steps.add_parser("train", help="train a model into the cache")
     train.add_argument("run", help="its name")
     for option in fields(options.Options):
@@ -35,6 +37,15 @@ def main(argv: list[str] | None = None) -> int:
     export.add_argument("run", help="its name")
     export.add_argument("--output", type=Path, default=SHIPPED)
     args = parser.parse_args(argv)
+    return told(lambda: run(args))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked for.
+
+    Raises:
+        BenchmarkError: It can't be done.
+    """
     if args.command == "collect":
         return commands.collect_all(args.cache, args.mirrors, args.jobs, newest=args.newest)
     if args.command == "train":

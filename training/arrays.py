@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from training.collect import Material
 
     Ints = NDArray[np.integer[Any]]
+
+
+UNREADABLE = (BadZipFile, EOFError, KeyError, TypeError, ValueError)
+"""What numpy raises for a file that holds other arrays, or none."""
 
 
 @dataclass(frozen=True, slots=True)

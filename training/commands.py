@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from benchmarks.processes import BenchmarkError
 
+from clew.sources.giterror import GitError
 from training import arrays, card, collect, evaluate, mirrors, model, near, options, repositories
 
 if TYPE_CHECKING:
@@ -38,6 +40,12 @@ USED = Path(__file__).with_name("used.json")
 def collect_all(cache: Path, pattern: str | None, jobs: int, *, newest: bool) -> int:
     """Read every listed repository that is not in the cache yet; say what each gave."""
     listed = repositories.load()
+    try:
+        (pattern or "").format(owner="", name="")
+    except (LookupError, ValueError):
+        raise BenchmarkError(
+            f"--mirrors {pattern} is no path in which only {{owner}} and {{name}} are filled in"
+        ) from None
     (cache / "material").mkdir(parents=True, exist_ok=True)
     used = {} if newest or not USED.exists() else json.loads(USED.read_text())
     asked = [(name, True) for names in listed.held_out.values() for name in names]
@@ -59,10 +67,17 @@ def _collect(
     target = _material(cache, name)
     if target.with_suffix(".json").exists():
         return ""
+    try:
+        return _read(cache, pattern, name, commit, held_out)
+    except GitError as error:
+        return f"{name}: {error.reason}"
+
+
+def _read(cache: Path, pattern: str | None, name: str, commit: str | None, held_out: bool) -> str:
     git_dir = mirrors.locate(name, pattern, cache)
     if git_dir is None:
         return f"{name}: there is no mirror"
-    started = time.process_time()
+    target, started = _material(cache, name), time.process_time()
     commit = mirrors.commit_of(git_dir, commit or "HEAD")
     licence = mirrors.licence(git_dir, commit)
     if licence is None:
@@ -89,10 +104,20 @@ def _collect(
 
 def train(cache: Path, name: str, given: Mapping[str, str]) -> int:
     """Train a model and keep it in the cache under `name`."""
-    from training.train import Trainer
+    try:
+        chosen = options.read(given)
+    except ValueError as error:
+        raise BenchmarkError(f"an option of train is no number: {error}") from None
+    names = _collected(cache, held_out=False)
+    try:
+        from training.train import Trainer
+    except ImportError as error:
+        raise BenchmarkError(
+            f"training needs the package {error.name}, which is not installed: "
+            "pip install -r training/requirements.txt"
+        ) from None
 
-    chosen = options.read(given)
-    parts = [arrays.load(_material(cache, one)) for one in _names(cache, held_out=False)]
+    parts = [arrays.load(_material(cache, one)) for one in names]
     material = arrays.join(parts)
     vocabulary = model.choose_vocabulary(material, chosen.vocabulary, chosen.least)
     print(f"{len(material.asked_bag)} questions, {len(vocabulary)} terms", file=sys.stderr)
@@ -119,7 +144,10 @@ def train(cache: Path, name: str, given: Mapping[str, str]) -> int:
 
 def score(cache: Path, file: Path) -> int:
     """Score a shipped file, by repository, beside the lexical ranking."""
-    tried = model.load(file)
+    try:
+        tried = model.load(file)
+    except arrays.UNREADABLE as error:
+        raise BenchmarkError(f"{file} is no model: {error}") from None
     benches = _benches(cache, *WHOLE)
     found = [_score(tried, bench) for bench in benches]
     lexical = [evaluate.lexical_only(bench) for bench in benches]
@@ -168,6 +196,8 @@ def _save_run(cache: Path, name: str, made: Model, report: dict[str, Any]) -> No
 
 def _load_run(cache: Path, name: str) -> tuple[Model, dict[str, Any]]:
     source = cache / "runs" / f"{name}.npz"
+    if not source.with_suffix(".json").exists():
+        raise BenchmarkError(f"{cache} has no run {name}: python -m training train {name}")
     with np.load(source) as stored:
         parts = {key: stored[key] for key in stored.files}
     parts["vocabulary"] = tuple(map(str, parts["vocabulary"]))
@@ -177,8 +207,15 @@ def _load_run(cache: Path, name: str) -> tuple[Model, dict[str, Any]]:
 def _benches(cache: Path, questions: int, chunks: int) -> list[Bench]:
     return [
         evaluate.prepare(name, arrays.load(_material(cache, name)), questions, chunks)
-        for name in _names(cache, held_out=True)
+        for name in _collected(cache, held_out=True)
     ]
+
+
+def _collected(cache: Path, *, held_out: bool) -> list[str]:
+    """As `_names`, and there are some."""
+    if names := _names(cache, held_out=held_out):
+        return names
+    raise BenchmarkError(f"nothing is collected in {cache}: python -m training collect")
 
 
 def _names(cache: Path, *, held_out: bool) -> list[str]:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.processes import BenchmarkError, told
+from benchmarks.processes import BenchmarkError, at_least_one, told
 from benchmarks.retrieval import (
     ablate,
     checkouts,
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--setting", choices=("folder", "whole"), default="folder")
     made.add_argument("--sources", default="", help="only these, by comma")
     made.add_argument(
-        "--jobs", type=processes, default=1, help="processes; 1 measures time undisturbed"
+        "--jobs", type=at_least_one, default=1, help="processes; 1 measures time undisturbed"
     )
     made.add_argument("--embedder", default=engine.EMBEDDER, help="as in the settings")
     made.add_argument("--out", type=Path, help="folder of result files; else nothing is kept")
@@ -72,13 +72,6 @@ def parser() -> argparse.ArgumentParser:
     )
     apart.add_argument("--embedders", nargs="+", default=[], metavar="NAME", help="variants, too")
     return made
-
-
-def processes(text: str) -> int:
-    """A number of processes from its text."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not 1 or more")
-    return int(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.processes import machine, told
+from benchmarks.processes import at_least_one, machine, told
 from benchmarks.retrieval import engine, peers, questions, readings, results, run, shown
 from benchmarks.retrieval.__main__ import prepare
 from benchmarks.step1 import project_commit
@@ -163,7 +163,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--mirrors", default="", help="pattern with {owner} and {name}; else GitHub")
     made.add_argument("--setting", choices=("folder", "whole"), default="folder")
     made.add_argument("--sources", default="", help="only these, by comma")
-    made.add_argument("--jobs", type=int, default=1, help="processes")
+    made.add_argument("--jobs", type=at_least_one, default=1, help="processes")
     made.add_argument("--embedder", default=engine.EMBEDDER, help="as in the settings")
     made.add_argument("--out", type=Path, help="the result file (JSON)")
     made.add_argument("--show", type=Path, help="print a result file as Markdown")

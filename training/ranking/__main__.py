@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from benchmarks.processes import BenchmarkError, at_least_one, told
 from benchmarks.retrieval import checkouts, engine, questions, run
 
 from clew.search.weights import Weights
+from training.arrays import UNREADABLE
 from training.ranking import fit
 from training.ranking.dump import dump
 from training.ranking.material import Material
@@ -25,12 +28,13 @@ def main(argv: list[str] | None = None) -> int:
     first.add_argument("--checkouts", type=Path)
     first.add_argument("--mirrors", default="")
     first.add_argument("--setting", choices=("folder", "whole"), default="whole")
-    first.add_argument("--jobs", type=int, default=1)
+    first.add_argument("--jobs", type=at_least_one, default=1)
     first.add_argument("--out", type=Path, required=True)
     second = steps.add_parser("fit", help="print weights, and what they score held out")
     second.add_argument("material", type=Path, nargs="+")
     asked = parser.parse_args(argv)
-    return _dump(asked) if asked.command == "dump" else _fit(asked.material)
+    dumping = asked.command == "dump"
+    return told(partial(_dump, asked) if dumping else partial(_fit, asked.material))
 
 
 def _dump(asked: argparse.Namespace) -> int:
@@ -39,14 +43,27 @@ def _dump(asked: argparse.Namespace) -> int:
     for problem in made.make_all(each.checkout for each in some):
         print(problem, file=sys.stderr)
     there = [each for each in some if made.path(*each.checkout).exists()]
+    if not there:
+        raise BenchmarkError("no question is left: none of the repositories could be had")
     grouped = run.groups(there, made, asked.setting)
     dump(grouped, engine.Setup(asked.work / "data"), asked.jobs).save(asked.out)
     return 0
 
 
+def _material(file: Path) -> Material:
+    try:
+        return Material.load(file)
+    except UNREADABLE as error:
+        raise BenchmarkError(f"{file} is not what dump writes: {error}") from None
+
+
 def _fit(files: list[Path]) -> int:
-    material = Material.join([Material.load(file) for file in files])
+    material = Material.join([_material(file) for file in files])
     now = Weights()
+    if unknown := [name for name in material.signals.tolist() if not hasattr(now, name)]:
+        raise BenchmarkError(
+            f"there is no weight of {', '.join(unknown)}: dump the questions again"
+        )
     start = np.array([getattr(now, name) for name in material.signals.tolist()])
     as_is = material.ndcg((material.values @ start).astype(np.float32))
     options = fit.Options()
