@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from clew.doctor import examine
+from clew.reads import SourceStatus
 from clew.settings import Settings
+from clew.surfaces.cli import reading
 from support.cli import SHOP, clew
 from support.fakevectors import FakeVectors, Say
 from support.localmodels import static_model
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from clew.app import Clew
     from clew.doctor import Finding
     from support.cli import Ran
     from support.gitrepo import GitRepo
@@ -110,6 +114,26 @@ def test_indexing_tells_what_is_missing_and_does_not_fail(
     assert row["problem"].endswith("check OPENAI_API_KEY.")
     (status,) = on_shop("status", "--json").rows()
     assert (status["embedder"], status["problem"]) == ("unreachable", None)
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.0, "0 % of the chunks"),
+        (0.516, "51 % of the chunks"),
+        (0.9999, "99 % of the chunks"),
+        (1.0, "all chunks"),
+    ],
+)
+def test_a_hundred_percent_are_only_all(
+    capsys: pytest.CaptureFixture[str], share: float, said: str
+) -> None:
+    class Looked:
+        async def status(self, *_: object) -> list[SourceStatus]:
+            return [SourceStatus("s", "/s", "h", indexed="h", embedder="e", embedded=share)]
+
+    asyncio.run(reading.status(cast("Clew", Looked()), [], skipped=False, as_json=False))
+    assert f"vectors\t{said}, by e\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["search", "ask", "index"])

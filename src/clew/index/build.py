@@ -128,7 +128,8 @@ def build(
                 report = _report(snapshot, path, options, started)
                 if report is None:
                     report = _build(snapshot, path, options, say, started)
-        return _embed(report, snapshot, path, options, say)
+        embedded = _embed(report, snapshot, path, options, say)
+        return replace(embedded, seconds=time.monotonic() - started)
     except OSError as error:
         raise IndexFailedError(
             f"the index {path} can't be written ({error.strerror or error}): "

@@ -137,7 +137,8 @@ def _facts(source: SourceStatus) -> list[tuple[str, str]]:
     rows.append(("indexed", f"{source.indexed} ({state})"))
     rows.append(("files", f"{source.files:,} in {source.chunks:,} chunks"))
     if source.embedder:
-        share = "all chunks" if source.embedded == 1 else f"{source.embedded:.0%} of the chunks"
+        share = f"{int(source.embedded * 100)} % of the chunks"  # 100 only when all have one
+        share = "all chunks" if source.embedded == 1 else share
         rows.append(("vectors", f"{share}, by {source.embedder}"))
     if source.chunks == 0:
         rows.append(("note", "nothing could be read, so no question about it can be answered"))
