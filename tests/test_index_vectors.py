@@ -30,14 +30,14 @@ def snapshot(**files):
 TREE = MemorySnapshot(dict(zip(PATHS, CONTENTS, strict=True)))
 
 
-def expected(view, model, weights):
+def expected(view, model):
     """Each chunk's vector by the definition, one posting after the other."""
     sums = np.zeros((view.chunk_count, model.dims))
     for term in vocabulary(view):
         [row] = model.rows([term])
         found = view.postings(term)
         for chunk, field, tf in zip(found.chunk, found.field, found.tf, strict=True):
-            weight = model.chunk_weight[row] * weights[field] * (1 + np.log(tf))
+            weight = model.chunk_weight[row] * model.field_weight[field] * (1 + np.log(tf))
             sums[chunk] += weight * model.table[row].astype(float)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return sums / np.where(lengths > 0, lengths, 1)
@@ -52,16 +52,10 @@ def test_a_chunks_vector_is_the_sum_over_its_postings(tmp_path, model):
         dense = view.vectors(model.id)
         assert dense.dims == model.dims
         rows = dense.rows(all_rows(view))
-        wanted = expected(view, model, model.field_weight)
+        wanted = expected(view, model)
         np.testing.assert_allclose(rows, wanted, atol=0.005)
         query = model.query("", ["alpha", "gamma"])
         np.testing.assert_allclose(dense.scores(query), wanted @ query, atol=0.01)
-        cards = expected(view, model, model.card_weight)
-        np.testing.assert_allclose(dense.cards(query, all_rows(view)), cards @ query, atol=0.01)
-        some = np.array([3, 1], np.int32)
-        np.testing.assert_array_equal(
-            dense.cards(query, some), (dense.cards(query, all_rows(view)))[some]
-        )
 
 
 def test_a_centroids_cosine_comes_from_the_scores_and_the_norm(tmp_path, model):
@@ -92,11 +86,9 @@ def told(view, model):
     """Everything that the vectors of a view can say, to the last bit."""
     dense = view.vectors(model.id)
     query = model.query("", ["alpha", "beta", "unheard"])
-    cards = dense.cards(query, all_rows(view)).tolist()
     return (
         dense.rows(all_rows(view)).tolist(),
         dense.scores(query).tolist(),
-        cards,
         dense.norms.tolist(),
     )
 
@@ -143,7 +135,7 @@ def test_scores_are_those_of_the_rows_and_the_best_are_exact(count):
     matrix = Matrix(count, 32)
     matrix.rows[:] = rng.integers(-127, 128, (count, 32))
     matrix.scales[:] = rng.random(count) / 500
-    dense = Dense(matrix, lambda: None, np.zeros(count, np.int32), 1)
+    dense = Dense(matrix, np.zeros(count, np.int32), 1)
     query = rng.standard_normal(32).astype(np.float32)
     query /= np.linalg.norm(query)
     exact = dense.rows(np.arange(count, dtype=np.int32)) @ query
@@ -152,7 +144,6 @@ def test_scores_are_those_of_the_rows_and_the_best_are_exact(count):
     np.testing.assert_allclose(found, exact, atol=0.003)
     best = np.argsort(-exact, kind="stable")[:50]
     np.testing.assert_allclose(found[best], exact[best], atol=1e-6)
-    assert not dense.cards(query, np.arange(count, dtype=np.int32)).any()
 
 
 def test_the_fields_of_a_posting_are_those_that_a_model_weighs():

@@ -40,9 +40,6 @@ def write_model(
         query_weight=rng.random(rows, np.float32),
         chunk_weight=rng.random(rows, np.float32),
         field_weight=rng.random(len(FIELDS), np.float32),
-        card_weight=np.array(
-            [0 if field in ("doc", "body") else 1 for field in FIELDS], np.float32
-        ),
         vocab=np.frombuffer("\n".join(words).encode(), np.uint8),
         near=rng.integers(0, v, (v, 8), dtype=np.int32),
         near_similarity=rng.random((v, 8)).astype(np.float16),

@@ -6,8 +6,6 @@ decides what a score means.
 
 from __future__ import annotations
 
-import threading
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,7 +14,7 @@ from clew.index.store import DamagedIndexError
 from clew.index.vectors import vectors_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from clew.index.layout import Layout
     from clew.index.postings import Int32
@@ -81,7 +79,6 @@ class Dense:
     def __init__(
         self,
         chunks: Matrix,
-        cards: Callable[[], Matrix | None],
         chunk_doc: Int32,
         documents: int,
     ) -> None:
@@ -89,9 +86,6 @@ class Dense:
         self.norms: Float32 = np.zeros(documents, np.float32)
         self.norms[chunk_doc] = chunks.norms
         self._chunks = chunks
-        self._load_cards = cards
-        self._cards: list[Matrix | None] = []
-        self._lock = threading.Lock()
 
     def scores(self, query: Float32) -> Float32:
         """The cosine of the question and every chunk: float32[N], by chunk id.
@@ -118,17 +112,6 @@ class Dense:
         """The vectors of some chunks, of length 1 or 0: shape (len(ids), dims)."""
         return self._chunks.floats(ids)
 
-    def cards(self, query: Float32, ids: Int32) -> Float32:
-        """The cosine of the question and what each of these chunks is called: path and names.
-
-        0 for every chunk when the embedder gives no such vectors.
-        """
-        with self._lock:
-            if not self._cards:
-                self._cards.append(self._load_cards())
-            matrix = self._cards[0]
-        return np.zeros(len(ids), np.float32) if matrix is None else matrix.dots(ids, query)
-
 
 def _products(rows: Int8, query: Int8) -> Float32:
     """The product of every row with the query: float32[len(rows)]."""
@@ -150,8 +133,7 @@ def load_dense(reader: Reader, layout: Layout, documents: int, embedder: str) ->
     chunks = _matrix(reader, layout, embedder, "chunk")
     if chunks is None:
         return None
-    cards = partial(_matrix, reader, layout, embedder, "card")
-    return Dense(chunks, cards, layout.doc, documents)
+    return Dense(chunks, layout.doc, documents)
 
 
 def embedded(spans: Iterable[VectorSpan], layout: Layout) -> int:

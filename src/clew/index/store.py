@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clew.types import Chunk, ChunkKind, Symbol
 
 
-VectorKind: TypeAlias = Literal["chunk", "card", "part"]
+VectorKind: TypeAlias = Literal["chunk", "part"]
 VECTOR_KINDS: tuple[VectorKind, ...] = get_args(VectorKind)
 
 
@@ -103,8 +103,8 @@ class VectorRow:
     """The vectors of chunks that follow one another in a segment, by one embedder.
 
     Attributes:
-        kind: "chunk"; "card" for what chunks are called: path, name and signature; "part" for
-            chunks of a document of which others have no vectors yet, which no search reads.
+        kind: "chunk"; "part" for chunks of a document of which others have no vectors yet, which
+            no search reads.
         first: The first chunk's ordinal.
         count: How many chunks.
         scales: float32[count]; a vector is its row times this.

@@ -7,6 +7,7 @@ segment that it lies in, nor on what stands beside it. Nothing here touches a da
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -34,8 +35,7 @@ class _Pairs:
 
     first: list[int]  # where each chunk's run begins, and the end of the last
     rows: Int32
-    chunk: Float32
-    card: Float32
+    weights: Float32
 
 
 def embed_postings(
@@ -44,7 +44,7 @@ def embed_postings(
     docs: Int32,
     segment: int,
 ) -> tuple[VectorRow, ...]:
-    """The vectors of all chunks of a segment, and of their cards.
+    """The vectors of all chunks of a segment.
 
     Args:
         embedder: The table of vectors.
@@ -56,12 +56,8 @@ def embed_postings(
         return ()
     pairs = _pairs(embedder, postings, len(docs))
     table = embedder.table.astype(np.float32)
-    chunks = rounded(_sums(table, pairs, pairs.chunk))
-    cards = rounded(_sums(table, pairs, pairs.card))
-    return (
-        vector_row("chunk", embedder.id, segment, chunks, docs=docs),
-        vector_row("card", embedder.id, segment, cards),
-    )
+    chunks = rounded(_sums(table, pairs))
+    return (vector_row("chunk", embedder.id, segment, chunks, docs=docs),)
 
 
 def _pairs(embedder: TermEmbedder, postings: Mapping[str, bytes | bytearray], count: int) -> _Pairs:
@@ -80,32 +76,24 @@ def _pairs(embedder: TermEmbedder, postings: Mapping[str, bytes | bytearray], co
     by_chunk = np.argsort(found["chunk"], kind="stable")  # 16 bits: a radix sort
     found = found[by_chunk]
     row = np.repeat(ids[order], sizes)[by_chunk]
-    times = _LOGS[found["tf"]] * embedder.chunk_weight[row]
+    weights = _LOGS[found["tf"]] * embedder.chunk_weight[row]
+    weights *= embedder.field_weight[found["field"]]
     chunk = found["chunk"]
     new = np.ones(len(found), np.bool_)
     new[1:] = (chunk[1:] != chunk[:-1]) | (row[1:] != row[:-1])
     starts = np.flatnonzero(new)
-
-    def summed(weight: Float32) -> Float32:
-        return np.add.reduceat(times * weight[found["field"]], starts) if len(starts) else times
-
+    if len(starts):
+        weights = np.add.reduceat(weights, starts)
     first = np.searchsorted(chunk[starts], np.arange(count + 1)).tolist()
-    return _Pairs(first, row[starts], summed(embedder.field_weight), summed(embedder.card_weight))
+    return _Pairs(first, row[starts], weights)
 
 
-def _sums(table: Float32, pairs: _Pairs, weights: Float32) -> Float32:
+def _sums(table: Float32, pairs: _Pairs) -> Float32:
     """Each chunk's weighted sum, of length 1; a product a chunk stays in the processor's cache."""
     count = len(pairs.first) - 1
     out = np.zeros((count, table.shape[1]), np.float32)
-    used = np.flatnonzero(weights)
-    if len(used) < len(weights):
-        bounds = np.searchsorted(used, pairs.first).tolist()
-        rows, weights = pairs.rows[used], weights[used]
-    else:
-        bounds, rows = pairs.first, pairs.rows
-    for at in range(count):
-        start, end = bounds[at], bounds[at + 1]
-        np.dot(weights[start:end], table[rows[start:end]], out=out[at])
+    for at, (start, end) in enumerate(pairwise(pairs.first)):
+        np.dot(pairs.weights[start:end], table[pairs.rows[start:end]], out=out[at])
     return _unit(out)
 
 

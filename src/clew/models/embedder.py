@@ -69,9 +69,8 @@ class TermEmbedder(_Vectors):
     """A table of vectors for terms. `query` never raises.
 
     A chunk's vector is the sum over its postings of
-    `chunk_weight[row] * field_weight[field] * (1 + ln tf) * table[row]`, brought to length 1; its
-    card's vector is the same with `card_weight`, which counts what a chunk is called and not what
-    is in it. Fields are in the order of the index's `FIELDS`.
+    `chunk_weight[row] * field_weight[field] * (1 + ln tf) * table[row]`, brought to length 1.
+    Fields are in the order of the index's `FIELDS`.
     """
 
     @abstractmethod
@@ -92,11 +91,6 @@ class TermEmbedder(_Vectors):
     @abstractmethod
     def field_weight(self) -> npt.NDArray[np.float32]:
         """By field."""
-
-    @property
-    @abstractmethod
-    def card_weight(self) -> npt.NDArray[np.float32]:
-        """By field; 0 for a field that is not on the card."""
 
 
 class TextEmbedder(_Vectors):

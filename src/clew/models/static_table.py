@@ -52,7 +52,6 @@ class _Arrays:
     query_weight: Floats
     chunk_weight: Floats
     field_weight: Floats
-    card_weight: Floats
     words: dict[str, int]
 
 
@@ -106,11 +105,6 @@ class StaticTable(TermEmbedder):
         """By field."""
         return self._arrays.field_weight
 
-    @property
-    def card_weight(self) -> Floats:
-        """By field; 0 for a field that is not on the card."""
-        return self._arrays.card_weight
-
     def rows(self, terms: Sequence[str]) -> Ints:
         """The table's row of each term; -1 for a term without one."""
         words = self._arrays.words
@@ -162,7 +156,6 @@ class StaticTable(TermEmbedder):
                 query_weight=file["query_weight"] * scale,
                 chunk_weight=file["chunk_weight"] * scale,
                 field_weight=file["field_weight"],
-                card_weight=file["card_weight"],
                 words={word: at for at, word in enumerate(words)},
             )
 

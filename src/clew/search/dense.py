@@ -15,9 +15,8 @@ from clew.index.tokens import terms
 from clew.models.embedder import TermEmbedder
 
 if TYPE_CHECKING:
-    from clew.index.dense import Dense
     from clew.models.embedder import Embedder
-    from clew.search.corpus import Corpus, Floats, Ints
+    from clew.search.corpus import Corpus, Floats
     from clew.search.query import Query
 
 
@@ -26,7 +25,6 @@ class Near:
     """Cosines of the question, 0 where they would be negative.
 
     Attributes:
-        query: The question's vector.
         scores: Of every row of the scope.
         best: By document, the greatest of its rows.
         centroid: By document, of the sum of the vectors of its rows.
@@ -34,19 +32,10 @@ class Near:
             those of other models lie elsewhere, and only order.
     """
 
-    query: Floats
     scores: Floats
     best: Floats
     centroid: Floats
     own: bool
-    views: tuple[Dense, ...]
-
-    def cards(self, corpus: Corpus, rows: Ints) -> Floats:
-        """Cosines of the question and what some rows are called."""
-        out = np.zeros(len(rows), np.float32)
-        for view, here, own in corpus.by_view(rows):
-            out[here] = self.views[view].cards(self.query, own)
-        return np.maximum(out, 0.0)
 
 
 def nearness(corpus: Corpus, asked: Query, embedder: Embedder | None) -> Near | None:
@@ -75,4 +64,4 @@ def nearness(corpus: Corpus, asked: Query, embedder: Embedder | None) -> Near | 
     centroid = np.maximum(corpus.sums(scores) / np.maximum(norms, 1e-9), 0.0)
     np.maximum(scores, 0.0, out=scores)
     own = isinstance(embedder, TermEmbedder)
-    return Near(query, scores, corpus.greatest(scores), centroid, own, views)
+    return Near(scores, corpus.greatest(scores), centroid, own)

@@ -38,7 +38,6 @@ class Peaks:
     related: float
     dense: float
     centroid: float
-    card: float
 
 
 class Measured(TypedDict):
@@ -48,7 +47,6 @@ class Measured(TypedDict):
     docs: Ints
     matched: NDArray[np.uint8]
     dense: Floats
-    cards: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,6 @@ class Pool:
         docs: Their documents.
         matched: Bit f of `[term, i]`: the term occurs in field f of candidate i.
         dense: Cosine of the candidate and the question; 0 without `near`.
-        cards: Cosine of what the candidate is called and the question; 0 without `near`.
     """
 
     asked: Query
@@ -78,7 +75,6 @@ class Pool:
     docs: Ints
     matched: NDArray[np.uint8]
     dense: Floats
-    cards: Floats
 
     def whole(self, docs: Sequence[int]) -> Pool:
         """The pool of all rows of some documents, measured as this one is."""
@@ -115,7 +111,6 @@ def candidates(
         _peak(wider),
         _peak(measured["dense"]),
         1.0 if near is None else _peak(near.centroid[measured["docs"]]),
-        _peak(measured["cards"]),
     )
     return Pool(asked, corpus, found, wider, near, exact, together, peaks, **measured)
 
@@ -128,7 +123,6 @@ def _measured(corpus: Corpus, found: Lexical, near: Near | None, rows: Ints) -> 
         "docs": corpus.doc[rows],
         "matched": matched_fields(corpus, found, rows),
         "dense": none if near is None else near.scores[rows],
-        "cards": none if near is None else near.cards(corpus, rows),
     }
 
 

@@ -136,10 +136,6 @@ def _dense(pool: Pool) -> NDArray[np.floating]:
     return pool.dense / pool.peaks.dense
 
 
-def _card(pool: Pool) -> NDArray[np.floating]:
-    return pool.cards / pool.peaks.card
-
-
 def _name_words(pool: Pool) -> NDArray[np.floating]:
     return _shared_words(pool, QUALNAME)
 
@@ -176,7 +172,6 @@ SIGNALS: Final[tuple[tuple[str, Signal], ...]] = (
     ("lexical", _lexical),
     ("related", _related),
     ("dense", _dense),
-    ("card", _card),
     ("name_words", _name_words),
     ("defines", _defines),
     ("qualified", _qualified),

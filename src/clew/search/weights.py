@@ -48,7 +48,6 @@ class Weights:
     centroid: float = 0.3  # the file as a whole says the same, perhaps in other words
     file_dense: float = 0.15  # so does its nearest chunk
     dense: float = 0.15  # so does this chunk
-    card: float = 0.05  # so do its path and names
     name_words: float = 0.2  # its own and its class's name are made of the question's words
     file_chunks: float = 0.35  # the main file of a subject holds many definitions
     language: float = 0.45  # the answer is in the language that the code is written in
