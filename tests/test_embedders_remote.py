@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
@@ -342,14 +343,37 @@ def test_a_reply_that_is_not_what_was_asked_for_is_refused(
     assert len(server.requests) == 1, "it would be paid for again"
 
 
-def test_vectors_of_another_size_than_before_are_refused(
+def refused_as_changed(call: Callable[[], object]) -> str:
+    with pytest.raises(ProviderDownError) as raised:
+        call()
+    return raised.value.message
+
+
+def test_a_reply_of_another_size_than_before_is_refused_and_later_ones_are_another_model_s(
     serve: Callable[..., FakeVectors], embedder: Callable[..., RemoteEmbedder]
 ) -> None:
     serve(GOOD, Say(dims=DIMS + 1))
     made = embedder()
     made.embed(["a"])
-    said = refused(lambda: made.query("b", []), ProviderRefusedError)
+    said = refused_as_changed(lambda: made.query("b", []))
     assert "gave vectors of 9 numbers where its others have 8" in said
+    assert (made.dims, made.id) == (9, "openai:test-embedder/9")
+    assert made.query("b", []).shape == (9,)
+
+
+def test_who_was_told_the_old_size_never_gets_vectors_of_the_new_one(
+    serve: Callable[..., FakeVectors], embedder: Callable[..., RemoteEmbedder]
+) -> None:
+    serve(GOOD, Say(dims=DIMS + 1))
+    made = embedder()
+    assert made.id.endswith("/8")
+    with ThreadPoolExecutor(1) as other:
+        other.submit(refused_as_changed, lambda: made.query("b", [])).result()
+        assert other.submit(made.query, "b", []).result().shape == (9,)
+    for call in (lambda: made.query("b", []), lambda: made.embed(["b"])):
+        assert "of 9 numbers where its others have 8" in refused_as_changed(call)
+    assert made.id.endswith("/9")
+    assert made.query("b", []).shape == (9,)
 
 
 def test_a_question_does_not_wait_for_long(

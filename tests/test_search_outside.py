@@ -298,6 +298,12 @@ def test_a_model_that_changed_its_dimensions_is_embedded_anew_and_never_an_error
             found = shop.search(embedder)
             assert found.hits
             assert "of 12 numbers where its others have 8" in found.warnings[0].message
+            assert shop.build(embedder).embedded == 1.0
+            found = shop.search(embedder)
+            assert dense(found), "also in the process that saw the change"
+            assert not found.warnings
+            server.say(Say(dims=16))
+            assert "of 16 numbers" in shop.search(embedder).warnings[0].message
         with remote(server, monkeypatch) as embedder:
             found = shop.search(embedder)
             assert found.hits

@@ -144,17 +144,19 @@ def _step(
     say: Callable[[Stand], None],
 ) -> tuple[Path | None, Stand, Sequence[VectorRow]]:
     """The file, None when nothing is to be done; where it stands; the vectors that were made."""
-    stand = Stand(0, 0)
+    stand, id_ = Stand(0, 0), embedder.id
     for file in generations(path)[:1]:
         with closing(SqliteReader(file)) as reader:
-            stand, gaps = _look(reader, revision, embedder.id)
+            stand, gaps = _look(reader, revision, id_)
             if not gaps:
                 break
             say(stand)
             if isinstance(embedder, TermEmbedder):
                 return file, stand, _summed(reader, gaps[0], embedder)
             waits = Waits(ends, lambda words, at=stand: say(replace(at, waiting=words)))
-            return file, stand, _read_and_embedded(reader, gaps[0], embedder, waits)
+            rows = _read_and_embedded(reader, gaps[0], embedder, waits)
+            if all(row.embedder == id_ for row in rows):  # a server's model may change meanwhile
+                return file, stand, rows
     return None, stand, ()
 
 

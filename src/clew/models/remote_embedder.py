@@ -3,7 +3,8 @@
 Texts come redacted from the index; a question is redacted here before it leaves. Order is kept,
 a reply that is not exactly what was asked for is refused, and a text that is longer than the model
 reads is halved until it fits, so the same text always gives the same vector. How many numbers a
-vector has is learned from the first reply and is part of the id.
+vector has is learned from the first reply and is part of the id; when a later reply has another
+number, the model behind the name was changed, and from then on the id is another one.
 """
 
 from __future__ import annotations
@@ -47,19 +48,31 @@ class _Reply(BaseModel):
     data: list[_Row]
 
 
+class _ChangedError(ProviderDownError):
+    """Another model answers than before; the server itself is well."""
+
+
+class _Told(threading.local):
+    """The dimensions of the id that a thread was told last: what it goes on to ask is of that."""
+
+    dims = 0
+
+
 class RemoteEmbedder(TextEmbedder):
     """Vectors by an endpoint; may be called from several threads at once."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._dims = 0
+        self._told = _Told()
         self._down: tuple[float, ClewError] | None = None  # until when, and why
         self._lock = threading.Lock()
 
     @property
     def id(self) -> str:
         """Provider, model and dimensions; asks the server once when these aren't known."""
-        return f"{self._endpoint.where.id}/{self.dims}"
+        self._told.dims = dims = self.dims
+        return f"{self._endpoint.where.id}/{dims}"
 
     @property
     def dims(self) -> int:
@@ -103,6 +116,8 @@ class RemoteEmbedder(TextEmbedder):
             raise self._down[1]
         try:
             return self._ask([text], time.monotonic() + QUERY_SECONDS)[0]
+        except _ChangedError:
+            raise
         except (ProviderDownError, ProviderRefusedError) as error:
             self._down = time.monotonic() + DOWN_SECONDS, error
             raise
@@ -133,9 +148,15 @@ class RemoteEmbedder(TextEmbedder):
             raise ProviderRefusedError(
                 f"{who} did not answer with embeddings: check {self._endpoint.where.url}."
             ) from None
+        made = unit_rows(rows, count, None, who)
+        dims = made.shape[1]
         with self._lock:
-            made = unit_rows(rows, count, self._dims or None, who)
-            self._dims = made.shape[1]
+            before, self._dims = self._dims, dims
+        if other := next((n for n in (self._told.dims, before) if n not in {0, dims}), 0):
+            raise _ChangedError(
+                f"{who} gave vectors of {dims} numbers where its others have {other}: its model "
+                "was changed, so ask again or run clew index to embed the code anew."
+            )
         return made
 
 
