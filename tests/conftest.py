@@ -32,11 +32,13 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _own_logging() -> Iterator[None]:
-    """Put logging back: commands that run in the test's own process set it up for good."""
+def _own_process() -> Iterator[None]:
+    """Put back what commands in the test's own process set for good: logging, where grammars go."""
     root, own = logging.getLogger(), logging.getLogger("clew")
     handlers, levels = root.handlers[:], (root.level, own.level)
+    grammars = os.environ["SEMBLE_GRAMMARS_CACHE_DIR"]
     yield
+    os.environ["SEMBLE_GRAMMARS_CACHE_DIR"] = grammars
     root.handlers = handlers
     root.setLevel(levels[0])
     own.setLevel(levels[1])
