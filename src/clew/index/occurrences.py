@@ -28,16 +28,11 @@ class Occurrences:
 
     Attributes:
         bounds: int[terms + 1]; `all` holds term t from `bounds[t]` to `bounds[t + 1]`.
-        all: Sorted by term, then chunk, then field.
+        all: By term; the entries of a chunk stand together, by field, but chunks in no order.
     """
 
     bounds: NDArray[np.intp]
     all: Postings
-
-    def of(self, term: int) -> Postings:
-        """Those of one term, by its place among the terms asked for; nothing is copied."""
-        part = slice(self.bounds[term], self.bounds[term + 1])
-        return Postings(self.all.chunk[part], self.all.field[part], self.all.tf[part])
 
 
 def joined(
@@ -62,8 +57,4 @@ def joined(
     if not layout.whole.issuperset(segment for _, segment, _ in found):
         live = chunk >= 0
         term, chunk, field, tf = term[live], chunk[live], field[live], tf[live]
-    place = term.astype(np.int64) * len(layout.doc) + chunk
-    if (place[1:] < place[:-1]).any():
-        order = np.argsort(place, kind="stable")  # a chunk's fields stay in order
-        chunk, field, tf = chunk[order], field[order], tf[order]
     return Occurrences(np.searchsorted(term, np.arange(len(terms) + 1)), Postings(chunk, field, tf))

@@ -26,6 +26,7 @@ from clew.index.postings import (
     REFERENCE_KINDS,
     Bool,
     Int32,
+    Postings,
     unpack_references,
 )
 from clew.index.prepare import unpack_text
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     from clew.index.dense import Dense
     from clew.index.occurrences import Occurrences
-    from clew.index.postings import Postings
     from clew.index.store import DocRow, Reader, RevisionRow
     from clew.types import Revision, Source, Symbol
 
@@ -193,10 +193,12 @@ class View:
 
     def postings(self, term: str) -> Postings:
         """Where a term (as `tokens.terms` gives it) occurs in this revision."""
-        return self.occurrences([term]).of(0)
+        found = self.occurrences([term]).all
+        order = np.argsort(found.chunk, kind="stable")  # a chunk's fields stay in order
+        return Postings(found.chunk[order], found.field[order], found.tf[order])
 
     def occurrences(self, terms: Sequence[str]) -> Occurrences:
-        """The same of several terms, each given once."""
+        """The same of several terms, each given once, and for speed in no order of chunks."""
         stored = self._reader.postings(terms, self._layout.segments)
         return joined(terms, stored, self._layout)
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clew.index.occurrences import Occurrences
-    from clew.index.postings import Postings
     from clew.search.corpus import Corpus, Floats, Ints
     from clew.search.weights import FieldWeights
 
@@ -30,10 +29,9 @@ FOLDER: Final = FIELDS.index("folder")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term of the question in this scope; `postings` holds one entry per view."""
+    """One term of the question in this scope."""
 
     text: str
-    postings: tuple[Postings, ...]
     df: int
     idf: float
     weight: float  # idf times what the term counts for
@@ -46,10 +44,14 @@ class Lexical:
     Attributes:
         terms: The terms that were scored, present or not, what counts most first.
         scores: BM25F of every row of the scope, 0 where no term occurs.
+        places: By view, where the words that were looked up occur.
+        numbers: Of each of these words the number of its term, -1 where it was not scored.
     """
 
     terms: tuple[Term, ...]
     scores: Floats
+    places: tuple[Occurrences, ...]
+    numbers: NDArray[np.intp]
 
 
 def lexical(
@@ -66,20 +68,20 @@ def lexical(
     words = tuple(counts)
     found = [_Found.of(view.occurrences(words)) for view in corpus.views]
     dfs = np.sum([each.document_frequencies(len(words)) for each in found], axis=0).tolist()
-    terms: list[Term] = []
-    weights = np.zeros(len(words), np.float32)
-    for at, (word, df) in enumerate(zip(words, dfs, strict=True)):
-        idf = _idf(corpus.size, df)
-        postings = tuple(each.places.of(at) for each in found)
-        terms.append(Term(word, postings, df, idf, idf * counts[word]))
+    idfs = [_idf(corpus.size, df) for df in dfs]
+    rows = zip(words, dfs, idfs, strict=True)
+    terms = [Term(word, df, idf, idf * counts[word]) for word, df, idf in rows]
     kept = sorted(range(len(words)), key=lambda at: -terms[at].weight)[:max_terms]
+    weights, numbers = np.zeros(len(words), np.float32), np.full(len(words), -1)
     weights[kept] = [terms[at].weight for at in kept]
+    numbers[kept] = np.arange(len(kept))
     scores = np.zeros(corpus.rows[-1], np.float32)
     for view, each in enumerate(found):
         lengths = corpus.views[view].field_lengths[BODY]
         here = scores[corpus.rows[view] : corpus.rows[view + 1]]
         here += each.scores(weights, fields, lengths, float(corpus.average[BODY]))
-    return Lexical(terms=tuple(terms[at] for at in kept), scores=scores)
+    places = tuple(each.places for each in found)
+    return Lexical(tuple(terms[at] for at in kept), scores, places, numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +148,20 @@ def _idf(size: int, df: int) -> float:
 
 
 def matched_fields(corpus: Corpus, found: Lexical, rows: Ints) -> NDArray[np.uint8]:
-    """In which fields each term occurs: bit f of `[term, i]` for field f of row `rows[i]`."""
+    """In which fields each term occurs: bit f of `[term, i]` for field f of row `rows[i]`.
+
+    No row may be given twice.
+    """
     matched = np.zeros((len(found.terms), len(rows)), np.uint8)
-    for view, here, own in corpus.by_view(rows):
-        places = np.flatnonzero(here)
-        for number, term in enumerate(found.terms):
-            postings = term.postings[view]
-            at = np.searchsorted(postings.chunk, own)
-            end = np.searchsorted(postings.chunk, own, side="right")
-            for _ in range(int((end - at).max(initial=0))):  # at most one entry a field
-                more = np.flatnonzero(at < end)
-                matched[number, places[more]] |= np.left_shift(1, postings.field[at[more]])
-                at += 1
+    wanted = np.full(corpus.rows[-1], -1, np.int32)
+    wanted[rows] = np.arange(len(rows))
+    for view, places in enumerate(found.places):
+        column = wanted[corpus.rows[view] : corpus.rows[view + 1]][places.all.chunk]
+        hit = np.flatnonzero(column >= 0)
+        number = found.numbers[np.searchsorted(places.bounds, hit, side="right") - 1]
+        hit, number = hit[number >= 0], number[number >= 0]
+        bits = np.left_shift(np.uint8(1), places.all.field[hit])
+        np.bitwise_or.at(matched, (number, column[hit]), bits)
     return matched
 
 
