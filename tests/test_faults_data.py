@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import tracemalloc
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -195,8 +195,11 @@ def open_files() -> list[str]:
 
 
 def children() -> list[str]:
-    tasks = Path("/proc/self/task").iterdir()
-    return [pid for task in tasks for pid in (task / "children").read_text().split()]
+    found: list[str] = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that ends meanwhile
+            found += (task / "children").read_text().split()
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
