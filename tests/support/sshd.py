@@ -1,7 +1,7 @@
 """A real `sshd` on loopback: its own port, host key, configuration and account's key; no PAM.
 
-It runs as the user who tests. Where there is no `sshd`, or it can't run as that user, the test is
-skipped and says so.
+It runs as the user who tests. Where there is no `sshd`, or it can't run as that user, a server in
+Python takes its place; git's own client, `ssh`, is there or the test is skipped.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from support import sshlib
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,23 +65,13 @@ def make_key(file: Path) -> str:
 @contextmanager
 def ssh_server(folder: Path) -> Iterator[SshServer]:
     """Serve while the block runs; `folder` must not exist yet."""
-    program = _program()
+    if shutil.which("ssh") is None:
+        pytest.skip("no ssh here: install openssh-client to test SSH")
     folder.mkdir(mode=0o700)
     key = make_key(folder / "host")
     (folder / "authorized").write_text(make_key(folder / "account") + "\n")
     for name in ("authorized", "account"):
         (folder / name).chmod(0o600)
-    settings = (
-        f"HostKey {folder}/host\nAuthorizedKeysFile {folder}/authorized\nPidFile none\n"
-        "UsePAM no\nStrictModes no\nPasswordAuthentication no\n"
-        "KbdInteractiveAuthentication no\nUseDNS no\nLogLevel ERROR\n"
-        f"SetEnv GIT_CONFIG_NOSYSTEM=1 PATH={os.environ['PATH']}\n"
-    )
-    (folder / "server").write_text(settings)
-    command = [program, "-f", str(folder / "server")]
-    tried = subprocess.run([*command, "-t"], capture_output=True, check=False)
-    if tried.returncode:
-        pytest.skip(f"sshd can't run here: {tried.stderr.decode().strip()}")
     known = folder / "known"
     known.touch()
     (folder / "client").write_text(
@@ -87,20 +79,40 @@ def ssh_server(folder: Path) -> Iterator[SshServer]:
         f"UserKnownHostsFile {known}\nGlobalKnownHostsFile /dev/null\n"
     )
     user = pwd.getpwuid(os.geteuid()).pw_name
-    with _listening([*command, "-i"]) as port:
-        server = SshServer(port, user, key, folder / "client", known)
-        _try(server)
-        yield server
+    with _sshd(folder) as port:
+        yield SshServer(port, user, key, folder / "client", known)
 
 
-def _try(server: SshServer) -> None:
-    """Skip where the account may not come in at all, such as one that is locked."""
-    lenient = ("-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null")
-    command = [*server.command.split(), *lenient, "-o", "BatchMode=yes", "-p", str(server.port)]
-    command += [f"{server.user}@127.0.0.1", "true"]
+@contextmanager
+def _sshd(folder: Path) -> Iterator[int]:
+    """The system's own server where it can be had, on a free port."""
+    program = _program()
+    command = [program, "-f", str(folder / "server")]
+    (folder / "server").write_text(
+        f"HostKey {folder}/host\nAuthorizedKeysFile {folder}/authorized\nPidFile none\n"
+        "UsePAM no\nStrictModes no\nPasswordAuthentication no\n"
+        "KbdInteractiveAuthentication no\nUseDNS no\nLogLevel ERROR\n"
+        f"SetEnv GIT_CONFIG_NOSYSTEM=1 PATH={os.environ['PATH']}\n"
+    )
+    if (
+        program
+        and not subprocess.run([*command, "-t"], capture_output=True, check=False).returncode
+    ):
+        with _listening([*command, "-i"]) as port:
+            if _lets_in(folder, port):
+                yield port
+                return
+    with sshlib.listening(folder) as port:
+        yield port
+
+
+def _lets_in(folder: Path, port: int) -> bool:
+    """False where the account may not come in at all, such as one that is locked."""
+    command = ["ssh", "-F", str(folder / "client"), "-p", str(port), "-o", "BatchMode=yes"]
+    command += ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
+    command += [f"{pwd.getpwuid(os.geteuid()).pw_name}@127.0.0.1", "true"]
     tried = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
-    if tried.returncode:
-        pytest.skip(f"sshd lets this account not in: {tried.stderr.decode().strip()[-200:]}")
+    return not tried.returncode
 
 
 @contextmanager
@@ -126,9 +138,7 @@ def _listening(command: list[str]) -> Iterator[int]:
 
 
 def _program() -> str:
+    """The system's `sshd`, "" where there is none that this user can run."""
     found = shutil.which("sshd", path=f"{os.environ['PATH']}:{_SYSTEM}")
-    if found is None or shutil.which("ssh") is None:
-        pytest.skip("no sshd here: install openssh-server to test SSH")
-    if os.geteuid() == 0 and not Path("/run/sshd").is_dir():
-        pytest.skip("sshd can't run as the superuser without /run/sshd: test as another user")
-    return found
+    alone = os.geteuid() == 0 and not Path("/run/sshd").is_dir()
+    return "" if found is None or alone else found
