@@ -29,6 +29,7 @@ from benchmarks import material, servers
 from benchmarks.processes import (
     BenchmarkError,
     environment,
+    keep,
     machine,
     percentile,
     rounded,
@@ -353,8 +354,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        keep(options.out, result)
     print(markdown(result))
     return 0
 

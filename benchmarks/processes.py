@@ -201,3 +201,9 @@ def machine() -> dict[str, Any]:
         "git": git.removeprefix("git version").strip(),
         "load_before": round(os.getloadavg()[0], 2),
     }
+
+
+def keep(path: Path, result: dict[str, Any]) -> None:
+    """Write a result file; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")

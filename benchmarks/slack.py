@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.processes import environment, machine, percentile, rounded
+from benchmarks.processes import environment, keep, machine, percentile, rounded
 from benchmarks.step1 import ROOT, named, project_commit
 
 sys.path.insert(0, str(ROOT / "tests"))  # the fake Slack is theirs
@@ -208,7 +208,7 @@ def main() -> int:
         (Path(folder) / "home").mkdir()
         result["rows"] = asyncio.run(measure(options, Path(folder)))
     if options.out:
-        options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        keep(options.out, result)
     print(markdown(result))
     return 0
 

@@ -25,6 +25,7 @@ from benchmarks.processes import (
     BenchmarkError,
     Run,
     environment,
+    keep,
     machine,
     percentile,
     rounded,
@@ -249,8 +250,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        keep(options.out, result)
     print(report.markdown(result))
     return 0
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import inner, material, tables
 from benchmarks.comparing import Peer, compare
-from benchmarks.processes import BenchmarkError, machine
+from benchmarks.processes import BenchmarkError, keep, machine
 from benchmarks.step1 import ROOT, Bench, named, project_commit
 
 if TYPE_CHECKING:
@@ -132,8 +132,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="clew-bench-") as folder:
             for result in measure(options, Path(folder)):
                 if options.out:
-                    options.out.parent.mkdir(parents=True, exist_ok=True)
-                    options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+                    keep(options.out, result)
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1

@@ -23,14 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import material, peer
 from benchmarks.comparing import COUNTS, Peer, compare, costs, forget, lean
-from benchmarks.processes import (
-    BenchmarkError,
-    machine,
-    percentile,
-    rounded,
-    run,
-    spread,
-)
+from benchmarks.processes import BenchmarkError, keep, machine, percentile, rounded, run, spread
 from benchmarks.retrieval.checkouts import check_out, commit_all
 from benchmarks.retrieval.engine import EMBEDDER, NO_VECTORS, Setup
 from benchmarks.step1 import ROOT, Bench, named, project_commit
@@ -182,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     print(told(found))
     if options.out:
-        options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        keep(options.out, found)
     return 0
 
 

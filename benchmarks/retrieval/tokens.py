@@ -10,13 +10,12 @@ The questions, checkouts, indexes and settings are those of `python -m benchmark
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.processes import at_least_one, machine, told
+from benchmarks.processes import at_least_one, keep, machine, told
 from benchmarks.retrieval import engine, peers, questions, readings, results, run, shown
 from benchmarks.retrieval.__main__ import prepare
 from benchmarks.step1 import project_commit
@@ -209,8 +208,7 @@ def answer(asked: argparse.Namespace) -> int:
     }
     made = result(some, measure(grouped, setup, asked), settings)
     if asked.out:
-        asked.out.parent.mkdir(parents=True, exist_ok=True)
-        asked.out.write_text(json.dumps(made, indent=1) + "\n", "utf-8")
+        keep(asked.out, made)
     print(markdown(made))
     return 0
 
