@@ -130,7 +130,7 @@ def test_vectors_without_a_length_score_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 300, 1_000])
-def test_scores_are_those_of_the_rows_and_the_best_are_exact(count):
+def test_scores_are_those_of_the_rows_to_the_rounding_of_the_question(count):
     rng = np.random.default_rng(count)
     matrix = Matrix(count, 32)
     matrix.rows[:] = rng.integers(-127, 128, (count, 32))
@@ -142,8 +142,6 @@ def test_scores_are_those_of_the_rows_and_the_best_are_exact(count):
     found = dense.scores(query)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, exact, atol=0.003)
-    best = np.argsort(-exact, kind="stable")[:50]
-    np.testing.assert_allclose(found[best], exact[best], atol=1e-6)
 
 
 def test_the_fields_of_a_posting_are_those_that_a_model_weighs():

@@ -6,7 +6,7 @@ decides what a score means.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from clew.index.postings import Int32
     from clew.index.store import Reader, VectorKind, VectorRow, VectorSpan
     from clew.index.vectors import Float32, Int8
-
-RESCORED: Final = 256
-"""The best chunks, whose scores are computed again with the question's vector unrounded."""
 
 
 class Matrix:
@@ -55,16 +52,6 @@ class Matrix:
         """The vectors of some chunks: shape (len(ids), dims)."""
         return self.rows[ids] * self.scales[ids, None]
 
-    def dots(self, ids: Int32, query: Float32) -> Float32:
-        """The products of some chunks' vectors and a query's.
-
-        Not by a matrix product: its last bits depend on where a row stands, and equal rows have to
-        stay equal.
-        """
-        if not len(ids):
-            return np.zeros(0, np.float32)
-        return np.einsum("ij,j->i", self.floats(ids), query)
-
 
 class Dense:
     """The vectors of every chunk of a view. Thread-safe.
@@ -90,8 +77,8 @@ class Dense:
     def scores(self, query: Float32) -> Float32:
         """The cosine of the question and every chunk: float32[N], by chunk id.
 
-        The question's vector is rounded to int8 too, but not for the best `RESCORED`: there the
-        scores are exact for the rows as stored. Elsewhere they are off by less than 0.002.
+        The question's vector is rounded to int8 too, so that they are off by a few thousandths
+        (0.005 at most in 150 questions to 110,000 chunks); equal vectors have equal ones.
         """
         matrix = self._chunks
         peak = float(np.abs(query).max(initial=0))
@@ -101,11 +88,6 @@ class Dense:
         scores = _products(matrix.rows, rounded)
         scores *= matrix.scales
         scores *= np.float32(peak / 127)
-        if len(scores) > RESCORED:
-            best = np.argpartition(scores, -RESCORED)[-RESCORED:]
-        else:
-            best = np.arange(len(scores))
-        scores[best] = matrix.dots(best.astype(np.int32), query)
         return scores
 
     def rows(self, ids: Int32) -> Float32:

@@ -52,7 +52,7 @@ def joined(
     ordinal, field, tf = unpack_postings(b"".join(data for _, _, data in found))
     sizes = [len(data) // POSTING.itemsize for _, _, data in found]
     first = np.array([layout.first[segment] for _, segment, _ in found], np.int32)
-    chunk = layout.numbers[np.repeat(first, sizes) + ordinal]
+    chunk = layout.numbers.take(np.repeat(first, sizes) + ordinal)
     term = np.repeat(np.array([at for at, _, _ in found], np.int32), sizes)
     if not layout.whole.issuperset(segment for _, segment, _ in found):
         live = chunk >= 0

@@ -79,6 +79,17 @@ def translated(path: Path) -> Generator[None]:
         raise IndexFailedError(f"the index {path} failed ({error}): ask again") from error
 
 
+# A chunk's key as one number: to take two out of a JSON array costs more than to find the chunk.
+_KEYED = (
+    "json_each(?) AS e CROSS JOIN chunk AS c "
+    "ON c.segment = e.value >> 16 AND c.ordinal = e.value & 65535"
+)
+
+
+def _keys(keys: Sequence[tuple[int, int]]) -> str:
+    return json.dumps([segment << 16 | ordinal for segment, ordinal in keys])
+
+
 class SqliteReader:
     """Reads one state of the file: that of the moment it was opened. One lock for all threads."""
 
@@ -172,17 +183,19 @@ class SqliteReader:
 
     def chunks(self, keys: Sequence[tuple[int, int]]) -> dict[tuple[int, int], StoredChunk]:
         """The chunks of these (segment, ordinal) keys."""
-        sql = (
-            "SELECT c.segment, c.ordinal, kind, name, qualname, signature, doc, parents "
-            "FROM json_each(?) AS e CROSS JOIN chunk AS c "
-            "ON c.segment = json_extract(e.value, '$[0]') "
-            "AND c.ordinal = json_extract(e.value, '$[1]')"
-        )
-        rows = self._rows(sql, (json.dumps(list(keys)),))
+        columns = "kind, name, qualname, signature, doc, parents"
+        sql = f"SELECT c.segment, c.ordinal, {columns} FROM {_KEYED}"  # noqa: S608 - constants
+        rows = self._rows(sql, (_keys(keys),))
         return {
             (row[0], row[1]): StoredChunk(*row[2:7], parents=tuple(json.loads(row[7])))
             for row in rows
         }
+
+    def labels(self, keys: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, str]]:
+        """The kind and the name, qualified where it is, of the chunks of these keys."""
+        columns = "kind, coalesce(nullif(qualname, ''), name)"
+        sql = f"SELECT c.segment, c.ordinal, {columns} FROM {_KEYED}"  # noqa: S608 - constants
+        return {(row[0], row[1]): (row[2], row[3]) for row in self._rows(sql, (_keys(keys),))}
 
     def symbols_named(self, folded: str) -> list[tuple[int, Symbol]]:
         """(document's row id, symbol) of every definition whose case-folded name is this."""

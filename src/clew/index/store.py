@@ -211,6 +211,10 @@ class Reader(Protocol):
         """The chunks of these (segment, ordinal) keys."""
         ...
 
+    def labels(self, keys: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, str]]:
+        """The kind and the name, qualified where it is, of the chunks of these keys."""
+        ...
+
     def symbols_named(self, folded: str) -> list[tuple[int, Symbol]]:
         """(document's row id, symbol) of every definition whose case-folded name is this."""
         ...

@@ -229,6 +229,14 @@ class View:
             )
         return rows
 
+    def labels(self, ids: Int32) -> list[tuple[str, str]]:
+        """The kind and the name, qualified where it is, of the chunks of these ids, in order."""
+        layout = self._layout
+        segments, ordinals = layout.segment[ids].tolist(), layout.ordinal[ids].tolist()
+        keys = list(zip(segments, ordinals, strict=True))
+        found = self._reader.labels(keys)
+        return [found[key] for key in keys]
+
     # --- vectors -----------------------------------------------------------------------------
 
     def embedded(self, embedder: str) -> float:

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.search.impacts import Impacts
 from clew.search.roles import Role, outdated, role_of
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Profile:
         documents: Its indexed documents, by path; a document's number is its position here.
         ids: By that number, the document's id in the view.
         number: Path to the number.
-        named: File name to the numbers of the documents that bear it.
+        stems: File name, as `stem_of` folds it, to the numbers of the documents that bear it.
         doc: For each of the view's rows the number of its document, -1 when the row is dead.
         order: The live rows, by document and first line; `order[first[d]:first[d + 1]]` are d's.
         roles: `Role` flags of each document.
@@ -47,12 +48,13 @@ class Profile:
         languages: How many lines of source code there are in each language.
         language: By document, the place of its own among them.
         lengths: Each field's length summed over the live rows.
+        impacts: What the terms asked for last count in its rows.
     """
 
     documents: tuple[DocumentRow, ...]
     ids: Ints
     number: dict[str, int]
-    named: dict[str, tuple[int, ...]]
+    stems: dict[str, tuple[int, ...]]
     doc: Ints
     order: Ints
     first: Ints
@@ -63,6 +65,7 @@ class Profile:
     languages: dict[str, int]
     language: Ints
     lengths: NDArray[np.float64]
+    impacts: Impacts
 
 
 _profiles: WeakKeyDictionary[View, Profile] = WeakKeyDictionary()
@@ -95,7 +98,7 @@ def _profile(view: View) -> Profile:
         documents=documents,
         ids=np.array([row.id for row in documents], np.int32),
         number={path: number for number, path in enumerate(paths)},
-        named=_by_file_name(paths),
+        stems=_by_stem(paths),
         doc=doc,
         order=order,
         first=first,
@@ -106,6 +109,7 @@ def _profile(view: View) -> Profile:
         languages=languages,
         language=np.array([places[row.language] for row in documents], np.int32),
         lengths=view.field_lengths[:, rows].sum(axis=1, dtype=np.float64),
+        impacts=Impacts(),
     )
 
 
@@ -117,12 +121,18 @@ def _languages(documents: tuple[DocumentRow, ...], roles: Sequence[int]) -> dict
     return lines
 
 
-def _by_file_name(paths: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    named: dict[str, tuple[int, ...]] = {}
+def _by_stem(paths: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    stems: dict[str, tuple[int, ...]] = {}
     for number, path in enumerate(paths):
-        name = path.rpartition("/")[2]
-        named[name] = (*named.get(name, ()), number)
-    return named
+        stem = stem_of(path)
+        stems[stem] = (*stems.get(stem, ()), number)
+    return stems
+
+
+def stem_of(path: str) -> str:
+    """A file's name up to its first dot, without case, underscores and hyphens."""
+    name = path.rpartition("/")[2].partition(".")[0]
+    return name.lower().replace("_", "").replace("-", "")
 
 
 def _document_numbers(view: View, documents: tuple[DocumentRow, ...]) -> Ints:
@@ -166,8 +176,7 @@ class Corpus:
         shifted: list[Ints] = []
         for profile in profiles:
             first = docs[-1]
-            moved = np.where(profile.doc < 0, np.int32(-1), profile.doc + np.int32(first))
-            shifted.append(moved if first else profile.doc)
+            shifted.append(_moved(profile.doc, first) if first else profile.doc)
             rows.append(rows[-1] + len(profile.doc))
             docs.append(first + len(profile.documents))
         size = sum(len(profile.order) for profile in profiles)
@@ -177,8 +186,8 @@ class Corpus:
             profiles=profiles,
             rows=tuple(rows),
             docs=tuple(docs),
-            doc=_joined(shifted),
-            roles=_joined([profile.roles for profile in profiles]),
+            doc=joined(shifted),
+            roles=joined([profile.roles for profile in profiles]),
             size=size,
             average=np.maximum(lengths / max(size, 1), 1e-9),
         )
@@ -187,14 +196,23 @@ class Corpus:
         """The number of the view that a row belongs to."""
         return bisect_right(self.rows, row) - 1
 
+    def view_of_document(self, doc: int) -> int:
+        """The number of the view that a document belongs to."""
+        return bisect_right(self.docs, doc) - 1
+
     def document(self, doc: int) -> DocumentRow:
         """The document with a number of this scope."""
-        view = bisect_right(self.docs, doc) - 1
+        view = self.view_of_document(doc)
         return self.profiles[view].documents[doc - self.docs[view]]
+
+    def documents_named(self, stem: str) -> list[int]:
+        """The numbers of the documents whose file name `stem_of` folds to this."""
+        starts = zip(self.profiles, self.docs, strict=False)
+        return [first + number for known, first in starts for number in known.stems.get(stem, ())]
 
     def rows_of(self, doc: int) -> Ints:
         """A document's live rows by first line."""
-        view = bisect_right(self.docs, doc) - 1
+        view = self.view_of_document(doc)
         profile, number = self.profiles[view], doc - self.docs[view]
         return profile.order[profile.first[number] : profile.first[number + 1]] + self.rows[view]
 
@@ -230,7 +248,7 @@ class Corpus:
 
     def chunk_counts(self) -> Ints:
         """How many live rows each document has."""
-        return _joined([profile.chunks for profile in self.profiles])
+        return joined([profile.chunks for profile in self.profiles])
 
     def greatest(self, values: Floats) -> Floats:
         """By document, the greatest of its rows' values, none below 0; 0 without rows."""
@@ -260,14 +278,14 @@ class Corpus:
         total = max(lines.total(), 1)
         return {language: count / total for language, count in lines.items()}
 
-    def language_shares(self) -> Floats:
-        """What share of the scope's code is in each document's language."""
-        shares = self.languages()
-        parts = [
-            np.array([shares[each] for each in profile.languages], np.float32)[profile.language]
-            for profile in self.profiles
-        ]
-        return _joined(parts)
+    def language_shares(self, docs: Ints) -> Floats:
+        """What share of the scope's code is in the language of each of these documents."""
+        shares, out = self.languages(), np.zeros(len(docs), np.float32)
+        for profile, first, last in zip(self.profiles, self.docs, self.docs[1:], strict=False):
+            here = np.flatnonzero((docs >= first) & (docs < last))
+            own = np.array([shares[each] for each in profile.languages], np.float32)
+            out[here] = own[profile.language[docs[here] - first]]
+        return out
 
     def path_order(self, docs: Ints) -> NDArray[np.int64]:
         """For each document its place among them all by path; equal paths share it."""
@@ -281,26 +299,36 @@ class Corpus:
         """The first line of each row's chunk."""
         return self._of_rows(rows, [view.chunk_start for view in self.views])
 
+    def labels(self, rows: Ints) -> list[tuple[str, str]]:
+        """The kind and the name of each row's chunk; each view is asked once."""
+        found = [("", "")] * len(rows)
+        for view, here, own in self.by_view(rows):
+            labels = self.views[view].labels(own)
+            for at, label in zip(np.flatnonzero(here).tolist(), labels, strict=True):
+                found[at] = label
+        return found
+
+    def lines(self, rows: Ints) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first and the last line of each row's chunk."""
+        return self.first_lines(rows), self._of_rows(rows, [view.chunk_end for view in self.views])
+
     def field_length(self, field: int, rows: Ints) -> NDArray[np.int64]:
         """The length of one field of each row's chunk, in terms."""
         return self._of_rows(rows, [view.field_lengths[field] for view in self.views])
 
-    def overlap(self, one: int, other: int) -> bool:
-        """Whether two rows of one document share more than half of the shorter one's lines."""
-        number = self.view_of_row(one)
-        view, offset = self.views[number], self.rows[number]
-        start, end = view.chunk_start, view.chunk_end
-        a, b = one - offset, other - offset
-        shared = min(end[a], end[b]) - max(start[a], start[b]) + 1
-        return shared * 2 > min(end[a] - start[a], end[b] - start[b]) + 1
-
     def _of_rows(self, rows: Ints, columns: Sequence[NDArray[np.generic]]) -> NDArray[np.int64]:
+        if len(columns) == 1:
+            return columns[0][rows].astype(np.int64)
         out = np.zeros(len(rows), np.int64)
         for view, here, own in self.by_view(rows):
             out[here] = columns[view][own]
         return out
 
 
-def _joined(parts: Sequence[NDArray[T]]) -> NDArray[T]:
+def _moved(numbers: Ints, by: int) -> Ints:
+    return np.where(numbers < 0, np.int32(-1), numbers + np.int32(by))
+
+
+def joined(parts: Sequence[NDArray[T]]) -> NDArray[T]:
     """One array for all views; that of a single view is not copied."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -13,6 +13,7 @@ import numpy as np
 
 from clew.index.tokens import terms
 from clew.models.embedder import TermEmbedder
+from clew.search.corpus import joined
 
 if TYPE_CHECKING:
     from clew.models.embedder import Embedder
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Cosines of the question, 0 where they would be negative.
+    """Cosines of the question to a few thousandths, 0 where they would be negative.
 
     Attributes:
         scores: Of every row of the scope.
@@ -57,8 +58,8 @@ def nearness(corpus: Corpus, asked: Query, embedder: Embedder | None) -> Near | 
     if len(views) < len(found):
         return None
     query = embedder.query(asked.text, terms(asked.title))
-    scores = np.concatenate([each.scores(query) for each in views])
-    norms = np.concatenate(
+    scores = joined([each.scores(query) for each in views])
+    norms = joined(
         [view.norms[profile.ids] for view, profile in zip(views, corpus.profiles, strict=True)]
     )
     centroid = np.maximum(corpus.sums(scores) / np.maximum(norms, 1e-9), 0.0)

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clew.index.postings import FIELDS
+from clew.search.impacts import BODY, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from clew.index.occurrences import Occurrences
     from clew.search.corpus import Corpus, Floats, Ints
+    from clew.search.impacts import Impact
     from clew.search.weights import FieldWeights
-
-BODY: Final = FIELDS.index("body")
-FOLDER: Final = FIELDS.index("folder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +41,12 @@ class Lexical:
     Attributes:
         terms: The terms that were scored, present or not, what counts most first.
         scores: BM25F of every row of the scope, 0 where no term occurs.
-        places: By view, where the words that were looked up occur.
-        numbers: Of each of these words the number of its term, -1 where it was not scored.
+        impacts: By view, what each of the terms adds where it occurs, in the same order.
     """
 
     terms: tuple[Term, ...]
     scores: Floats
-    places: tuple[Occurrences, ...]
-    numbers: NDArray[np.intp]
+    impacts: tuple[tuple[Impact, ...], ...]
 
 
 def lexical(
@@ -65,81 +60,32 @@ def lexical(
         fields: What an occurrence in each field counts.
         max_terms: Where there are more, those that count the most are kept.
     """
+    measure = Measure(fields, float(corpus.average[BODY]))
     words = tuple(counts)
-    found = [_Found.of(view.occurrences(words)) for view in corpus.views]
-    dfs = np.sum([each.document_frequencies(len(words)) for each in found], axis=0).tolist()
+    found = [
+        profile.impacts.of(view, words, measure)
+        for view, profile in zip(corpus.views, corpus.profiles, strict=True)
+    ]
+    dfs = [sum(each[at].df for each in found) for at in range(len(words))]
     idfs = [_idf(corpus.size, df) for df in dfs]
     rows = zip(words, dfs, idfs, strict=True)
     terms = [Term(word, df, idf, idf * counts[word]) for word, df, idf in rows]
     kept = sorted(range(len(words)), key=lambda at: -terms[at].weight)[:max_terms]
-    weights, numbers = np.zeros(len(words), np.float32), np.full(len(words), -1)
-    weights[kept] = [terms[at].weight for at in kept]
-    numbers[kept] = np.arange(len(kept))
+    scored = tuple(terms[at] for at in kept)
+    impacts = tuple(tuple(each[at] for at in kept) for each in found)
+    return Lexical(scored, _scores(corpus, scored, impacts), impacts)
+
+
+def _scores(
+    corpus: Corpus, terms: tuple[Term, ...], impacts: tuple[tuple[Impact, ...], ...]
+) -> Floats:
     scores = np.zeros(corpus.rows[-1], np.float32)
-    for view, each in enumerate(found):
-        lengths = corpus.views[view].field_lengths[BODY]
+    for view, each in enumerate(impacts):
         here = scores[corpus.rows[view] : corpus.rows[view + 1]]
-        here += each.scores(weights, fields, lengths, float(corpus.average[BODY]))
-    places = tuple(each.places for each in found)
-    return Lexical(tuple(terms[at] for at in kept), scores, places, numbers)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """All terms in one view, entry by entry; one chunk has an entry per field, side by side.
-
-    Attributes:
-        places: The entries.
-        starts: Where the entries of a term in a chunk begin.
-        term: By start, the term.
-    """
-
-    places: Occurrences
-    starts: NDArray[np.intp]
-    term: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, places: Occurrences) -> _Found:
-        chunk = places.all.chunk
-        new = np.ones(len(chunk), np.bool_)
-        new[1:] = chunk[1:] != chunk[:-1]
-        new[places.bounds[:-1][places.bounds[:-1] < len(chunk)]] = True
-        starts = np.flatnonzero(new)
-        return cls(places, starts, np.searchsorted(places.bounds, starts, side="right") - 1)
-
-    def document_frequencies(self, count: int) -> NDArray[np.intp]:
-        """In how many chunks each term occurs, other than in the names of their folders.
-
-        A folder's name stands in the path of all that is in it: asked inside `billing/`, "billing"
-        would be worth nothing, although few chunks speak of them.
-        """
-        field = self.places.all.field
-        alone = np.diff(self.starts, append=len(field)) == 1
-        saying = ~(alone & (field[self.starts] == FOLDER))
-        return np.bincount(self.term[saying], minlength=count)
-
-    def scores(
-        self, weights: Floats, fields: FieldWeights, lengths: NDArray[np.uint16], mean: float
-    ) -> NDArray[np.float64]:
-        """Every row's score: a word in a body counts less in a long one.
-
-        Args:
-            weights: What each term counts.
-            fields: What an occurrence in each field counts.
-            lengths: By row, that of its body.
-            mean: That of all bodies in scope.
-        """
-        if not len(self.starts):
-            return np.zeros(len(lengths))
-        entries = self.places.all
-        counted = np.array(fields.in_order(), np.float32)[entries.field] * entries.tf
-        body = np.flatnonzero(entries.field == BODY)
-        long = lengths[entries.chunk[body]] * np.float32(fields.b_body / mean)
-        counted[body] /= np.float32(1.0 - fields.b_body) + long
-        often = np.add.reduceat(counted, self.starts)
-        shares = weights[self.term] * (often / (fields.k1 + often))
-        sums = np.bincount(entries.chunk[self.starts], shares, len(lengths))
-        return np.asarray(sums, np.float64)
+        for term, impact in zip(terms, each, strict=True):
+            # As intp: numpy looks up other integers several times slower.
+            np.add.at(here, impact.rows.astype(np.intp), np.float32(term.weight) * impact.values)
+    return scores
 
 
 def _idf(size: int, df: int) -> float:
@@ -155,13 +101,12 @@ def matched_fields(corpus: Corpus, found: Lexical, rows: Ints) -> NDArray[np.uin
     matched = np.zeros((len(found.terms), len(rows)), np.uint8)
     wanted = np.full(corpus.rows[-1], -1, np.int32)
     wanted[rows] = np.arange(len(rows))
-    for view, places in enumerate(found.places):
-        column = wanted[corpus.rows[view] : corpus.rows[view + 1]][places.all.chunk]
-        hit = np.flatnonzero(column >= 0)
-        number = found.numbers[np.searchsorted(places.bounds, hit, side="right") - 1]
-        hit, number = hit[number >= 0], number[number >= 0]
-        bits = np.left_shift(np.uint8(1), places.all.field[hit])
-        np.bitwise_or.at(matched, (number, column[hit]), bits)
+    for view, impacts in enumerate(found.impacts):
+        own = wanted[corpus.rows[view] : corpus.rows[view + 1]]
+        for number, impact in enumerate(impacts):
+            column = own.take(impact.rows)
+            hit = np.flatnonzero(column >= 0)
+            matched[number, column[hit]] = impact.fields[hit]
     return matched
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product, takewhile
 from typing import TYPE_CHECKING, Final
 
+from clew.search.corpus import stem_of
 from clew.search.query import qualifier, spellings
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ def _paths(corpus: Corpus, asked: Query) -> tuple[dict[int, float], bool]:
 
 def _meant(profile: Profile, wanted: str) -> list[int]:
     """The documents whose paths end so."""
-    same_name = profile.named.get(wanted.rpartition("/")[2], ())
-    return [n for n in same_name if f"/{profile.documents[n].path}".endswith(f"/{wanted}")]
+    alike = profile.stems.get(stem_of(wanted), ())
+    return [n for n in alike if f"/{profile.documents[n].path}".endswith(f"/{wanted}")]
 
 
 def _elsewhere(profile: Profile, wanted: str) -> list[int]:
@@ -133,7 +134,7 @@ def _elsewhere(profile: Profile, wanted: str) -> list[int]:
     parts = wanted.split("/")[::-1]
     ends = {
         number: _common(parts, profile.documents[number].path.split("/")[::-1])
-        for number in profile.named.get(parts[0], ())
+        for number in profile.stems.get(stem_of(wanted), ())
     }
     longest = max(ends.values(), default=0)
     return [number for number, end in ends.items() if end == longest > 1]

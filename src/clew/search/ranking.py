@@ -38,11 +38,6 @@ class Ranked:
     names: tuple[str, ...]
     parts: NDArray[np.float64]
 
-    def explain(self, at: int) -> dict[str, float]:
-        """The contributions to one candidate's score, by name, without zeros."""
-        values = zip(self.names, self.parts[:, at].round(4).tolist(), strict=True)
-        return {name: value for name, value in values if value}
-
     def in_order(self, order: NDArray[np.intp]) -> Ranked:
         """The same candidates in another order."""
         return Ranked(
@@ -67,8 +62,13 @@ def rank(pool: Pool, prior: Priors, weights: Weights) -> Ranked:
     return ranked.in_order(np.lexsort((*_tie_break(pool), -scores)))
 
 
-def _tie_break(pool: Pool) -> tuple[NDArray[np.int64], ...]:
-    """Least key first, as `lexsort` wants them: source, first line, path."""
+def _tie_break(pool: Pool) -> tuple[NDArray[np.integer], ...]:
+    """Least key first, as `lexsort` wants them: source, first line, path.
+
+    One view's rows are numbered in that order; only several have to be put in it.
+    """
+    if len(pool.corpus.views) == 1 and pool.corpus.profiles[0].ordered:
+        return ()
     sources = np.searchsorted(pool.corpus.docs, pool.docs, side="right")
     return sources, pool.corpus.first_lines(pool.rows), pool.corpus.path_order(pool.docs)
 
@@ -79,12 +79,17 @@ def group(ranked: Ranked, corpus: Corpus, k: int, spans: int) -> list[list[int]]
     Windows of one file overlap; a span that repeats most of a better one is left out.
     """
     files: dict[int, list[int]] = {}
-    rows: list[int] = ranked.rows.tolist()
+    first, last = (lines.tolist() for lines in corpus.lines(ranked.rows))
+
+    def repeats(one: int, other: int) -> bool:
+        shared = min(last[one], last[other]) - max(first[one], first[other]) + 1
+        return shared * 2 > min(last[one] - first[one], last[other] - first[other]) + 1
+
     for at, doc in enumerate(ranked.docs.tolist()):
         chosen = files.get(doc)
         if chosen is None:
             if len(files) < k:
                 files[doc] = [at]
-        elif len(chosen) < spans and not any(corpus.overlap(rows[at], rows[a]) for a in chosen):
+        elif len(chosen) < spans and not any(repeats(at, other) for other in chosen):
             chosen.append(at)
     return list(files.values())

@@ -17,9 +17,8 @@ import numpy as np
 from clew.index.tokens import terms
 
 if TYPE_CHECKING:
-    from clew.search.dense import Near
-    from clew.search.lexical import Lexical
     from clew.search.named import Named
+    from clew.search.pool import Pool
     from clew.search.query import Query
     from clew.search.ranking import Ranked
 
@@ -62,12 +61,13 @@ def _generic() -> frozenset[str]:
     return frozenset(terms(_GENERIC))
 
 
-def coverage(found: Lexical, near: Near | None, ranked: Ranked, files: list[list[int]]) -> Coverage:
+def coverage(pool: Pool, ranked: Ranked, files: list[list[int]]) -> Coverage:
     """Measures the best of the spans found, given by their positions in `ranked`.
 
     A term weighs the root of its idf: the rare ones count more, and one that occurs nowhere the
     most, but a single word that no programmer wrote down can't outweigh the subject.
     """
+    found, near = pool.found, pool.near
     counted = np.array([term.text not in _generic() for term in found.terms], np.bool_)
     if not counted.any():
         counted[:] = True

@@ -62,13 +62,8 @@ def _stem_name(pool: Pool) -> NDArray[np.floating]:
     names |= {word.lower() for word in pool.asked.capitalised}
     if not names:
         return np.zeros(len(pool.rows))
-    docs = np.unique(pool.docs).tolist()
-    alike = [doc for doc in docs if _stem(pool.corpus.document(doc).path) in names]
-    return np.isin(pool.docs, alike).astype(np.float64)
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].partition(".")[0].lower().replace("_", "").replace("-", "")
+    alike = [doc for name in names for doc in pool.corpus.documents_named(name)]
+    return _by_document(pool, dict.fromkeys(alike, 1.0))[pool.docs]
 
 
 def _names_defined(pool: Pool) -> NDArray[np.floating]:
@@ -117,7 +112,7 @@ def _language(pool: Pool) -> NDArray[np.floating]:
 
     Documents and configuration are in none of them: what that costs, their penalties say.
     """
-    shares = pool.corpus.language_shares()[pool.docs]
+    shares = pool.corpus.language_shares(pool.docs)
     return np.where(pool.corpus.roles[pool.docs] & NO_CODE, 1.0, shares)
 
 

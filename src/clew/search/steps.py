@@ -14,9 +14,9 @@ import numpy as np
 from pathspec import GitIgnoreSpec
 
 from clew.errors import InputError
-from clew.index.postings import FIELDS
 from clew.search.corpus import Corpus
 from clew.search.givens import without_givens
+from clew.search.hits import hits
 from clew.search.lexical import lexical
 from clew.search.named import named
 from clew.search.outside import near_or_words
@@ -28,16 +28,15 @@ from clew.search.relevance import FILES, coverage, is_relevant
 from clew.search.rerank import reranked
 from clew.search.weights import RankOptions
 from clew.search.words import related, said
-from clew.types import Hit, HitSpan, SearchResult
+from clew.types import SearchResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clew.index.view import ChunkRow, View
+    from clew.index.view import View
     from clew.models.embedder import Embedder
     from clew.models.reranker import Reranker
     from clew.search.corpus import Mask
-    from clew.search.lexical import Lexical
     from clew.search.pool import Pool
     from clew.search.priors import Priors
     from clew.search.query import Query
@@ -86,9 +85,9 @@ def search(
         ranked, failed = reranked(ranked, corpus, files, asked.text, reranker, options.rerank)
         files = group(ranked, corpus, max(k, FILES), options.spans)
         warnings += (failed,) if failed else ()
-    covered = coverage(pool.found, pool.near, ranked, files)
+    covered = coverage(pool, ranked, files)
     return SearchResult(
-        hits=_hits(corpus, pool.found, ranked, files[:k]),
+        hits=hits(corpus, pool.found, ranked, files[:k]),
         relevant=bool(files) and is_relevant(asked, pool.named, covered, options.floor),
         coverage=round(covered.share, 4),
         ms=_since(started),
@@ -131,58 +130,6 @@ def best_files(pool: Pool, prior: Priors, count: int, options: RankOptions) -> R
     ranked = rank(pool, prior, options.weights)
     docs = list(dict.fromkeys(ranked.docs.tolist()))[:count]
     return rank(pool.whole(docs), prior, options.weights) if docs else ranked
-
-
-def _hits(
-    corpus: Corpus, found: Lexical, ranked: Ranked, files: list[list[int]]
-) -> tuple[Hit, ...]:
-    """The files as results; each view is asked once for all its chunks."""
-    wanted: dict[int, list[int]] = {}
-    for at in (at for spans in files for at in spans):
-        wanted.setdefault(corpus.view_of_row(int(ranked.rows[at])), []).append(at)
-    chunks: dict[int, ChunkRow] = {}
-    for number, places in wanted.items():
-        rows = (ranked.rows[places] - corpus.rows[number]).tolist()
-        chunks.update(zip(places, corpus.views[number].chunks(rows), strict=True))
-    return tuple(_hit(corpus, found, ranked, spans, chunks) for spans in files)
-
-
-def _hit(
-    corpus: Corpus,
-    found: Lexical,
-    ranked: Ranked,
-    spans: list[int],
-    chunks: dict[int, ChunkRow],
-) -> Hit:
-    view = corpus.views[corpus.view_of_row(int(ranked.rows[spans[0]]))]
-    return Hit(
-        source=view.source.name,
-        revision=view.revision.id,
-        path=chunks[spans[0]].path,
-        score=float(ranked.scores[spans[0]]),
-        spans=tuple(
-            HitSpan(
-                start_line=chunks[at].start_line,
-                end_line=chunks[at].end_line,
-                symbol=chunks[at].qualname or chunks[at].name,
-                kind=chunks[at].kind,
-                score=float(ranked.scores[at]),
-                signals=ranked.explain(at),
-                terms=_matched(found, ranked, at),
-            )
-            for at in spans
-        ),
-    )
-
-
-def _matched(found: Lexical, ranked: Ranked, at: int) -> dict[str, tuple[str, ...]]:
-    """The question's terms that occur in one chunk, and in which of its fields."""
-    bits = zip(found.terms, ranked.matched[:, at].tolist(), strict=True)
-    return {
-        term.text: tuple(field for number, field in enumerate(FIELDS) if bit >> number & 1)
-        for term, bit in bits
-        if bit
-    }
 
 
 def _since(started: float) -> float:
