@@ -93,7 +93,7 @@ class BuildOptions:
     rules: SkipRules
     embedder: TermEmbedder | TextEmbedder | None = None
     embed_seconds: float = math.inf
-    max_chunks: int = 8_000
+    max_chunks: int = 32_000
     lock_seconds: float = 600.0
     workers: int = 1
     pool_bytes: int = POOL_BYTES
