@@ -1,4 +1,4 @@
-"""The index in one SQLite file: all of its SQL, and what SQLite's errors mean to a reader.
+"""The index in one SQLite file: all of its SQL.
 
 A reader holds one read transaction for its whole life, so it sees one state whatever is written
 meanwhile. The writer's transactions are short; only the one that adds a revision is waited for on
@@ -13,12 +13,11 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clew.errors import BusyError, IndexFailedError
+from clew.index.failures import translated
 from clew.index.schema import SCHEMA
 from clew.index.store import (
     Batch,
     BlobRow,
-    DamagedIndexError,
     DocRow,
     RevisionRow,
     SegmentRow,
@@ -50,34 +49,6 @@ _SYMBOL = "name, qualname, kind, line, start, stop, signature"
 _VECTOR = "segment, embedder, kind, first, count, dims, scales, norms, keys, rows"
 _TERMS_OF = "SELECT term, data FROM posting WHERE segment = ? ORDER BY term"
 _REFERENCES_OF = "SELECT name, data FROM reference WHERE segment = ? ORDER BY name"
-_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")
-_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
-_DENIED = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
-
-
-@contextmanager
-def translated(path: Path) -> Generator[None]:
-    """Raise SQLite's errors as ours: one sentence that says what to do."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        name = str(getattr(error, "sqlite_errorname", ""))
-        if name.startswith(_BUSY):
-            raise BusyError(f"the index {path} is held by another process: try again") from error
-        if name.startswith("SQLITE_FULL"):
-            raise IndexFailedError(
-                f"the disk is full: free some space for {path.parent} and ask again"
-            ) from error
-        if name.startswith(_DENIED):
-            raise IndexFailedError(
-                f"the index {path} can't be opened or written: check the folder's permissions"
-            ) from error
-        if name.startswith(_DAMAGED) or "no such table" in str(error):
-            raise DamagedIndexError(
-                f"the index {path} is damaged: delete the file and ask again"
-            ) from error
-        raise IndexFailedError(f"the index {path} failed ({error}): ask again") from error
-
 
 # A chunk's key as one number: to take two out of a JSON array costs more than to find the chunk.
 _KEYED = (
