@@ -204,7 +204,7 @@ class Clew:
     def _opening(self, options: WorkspaceOptions) -> Opening:
         from clew.tags import Opening
 
-        return Opening(options, self._cwd, self._reading().scope_of(()).ranking)
+        return Opening(options, self._cwd, lambda: self._reading().scope_of(()).ranking)
 
     async def infer_tag(
         self, question: str, report: Reporter, asker: Asker = OWNER

@@ -177,7 +177,7 @@ class _Run:
         at = self._at()
         perhaps = "" if at else when(self.question.text).perhaps
         options = replace(parts.workspace, at=at, perhaps=perhaps)
-        return Opening(options, parts.cwd, parts.scope_of(()).ranking)
+        return Opening(options, parts.cwd, lambda: parts.scope_of(()).ranking)
 
     def _at(self) -> str:
         """The revision that is asked about, by option or in the question's own words."""

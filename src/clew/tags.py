@@ -61,11 +61,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What opening sources needs: see `WorkspaceOptions`; relative paths start from `cwd`."""
+    """What opening sources needs: see `WorkspaceOptions`; relative paths start from `cwd`.
+
+    `ranking` is made when a tag has to be chosen by search: indexing needs none of it.
+    """
 
     options: WorkspaceOptions
     cwd: Path
-    ranking: RankOptions
+    ranking: Callable[[], RankOptions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +218,12 @@ def infer(
 
     fits: list[Fit] = []
     errors: list[ClewError] = []
+    ranking = opening.ranking()
     for tag in tags:
         try:
             located = locate_all(tag.sources, opening.cwd, opening.options.allow_private)
             with open_known(located, opening.options, report) as workspace:
-                found = search(text, workspace.views, k=1, options=opening.ranking)
+                found = search(text, workspace.views, k=1, options=ranking)
             fits.append(Fit(tag.name, found.relevant, found.coverage))
         except ClewError as error:
             report(StatusEvent(f"tag {tag.name}: can't be looked at"))

@@ -259,7 +259,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     _signal(process, signal.SIGTERM)
     limit = time.monotonic() + _GRACE_SECONDS
     while time.monotonic() < limit and not _exited(process):
-        time.sleep(0.01)
+        time.sleep(0.001)
     _signal(process, signal.SIGKILL)  # before it is reaped, while its group's number is its own
     process.wait()
 
