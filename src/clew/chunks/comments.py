@@ -24,8 +24,10 @@ _MARKER = re.compile(
     r"|@\w*doc\s+(?:~[sS])?(?:\"\"\"|\"))?!?[ \t]?"
 )
 _BLOCK_END = re.compile(r"\s*(?:\*+/|-+\}|\]=*\])\s*$")
+_ENDS = ("/", "}", "]")
 _QUOTES = re.compile(r"^(?:[rRbBuUfF]{0,2}|~[sS])(\"\"\"|'''|\"|')(.*?)(?:\1)?$", re.DOTALL)
 _RULE = re.compile(r"^[/*#=~+-]{3}[ \t/*#=~+-]*|[ \t/*#=~+-]*[/*#=~+-]{3}$|^[\W_]+$")
+_DRAWN = tuple(" \t/*#=~+-")
 # The documentation of C# is in XML: names that it points to stay, tags go.
 _XML_NAME = re.compile(
     r"<(?:see|seealso|paramref|typeparamref|param|typeparam|exception|inheritdoc)\s+"
@@ -115,10 +117,20 @@ def clean_comment(text: str) -> str:
     lines = text[: 4 * DOC_LIMIT].split("\n")
     kept: list[str] = []
     for line in lines:
-        bare = _MARKER.sub("", _BLOCK_END.sub("", line.rstrip())).rstrip()
+        bare = line.rstrip()
+        if bare.endswith(_ENDS):
+            bare = _BLOCK_END.sub("", bare)
+        marker = _MARKER.match(bare)
+        bare = (bare[marker.end() :] if marker else bare).rstrip()
         if not _PRAGMA.match(bare) and not line.startswith("#!"):
-            kept.append(_RULE.sub("", _without_xml(bare) if "<" in bare else bare).strip())
+            kept.append(_said(_without_xml(bare) if "<" in bare else bare).strip())
     return shorten(_paragraphs(kept), DOC_LIMIT)
+
+
+def _said(line: str) -> str:
+    """A line without what is drawn on it; most lines are words from end to end."""
+    drawn = not line[:1].isalnum() or line.endswith(_DRAWN)
+    return _RULE.sub("", line) if drawn else line
 
 
 def _without_xml(line: str) -> str:

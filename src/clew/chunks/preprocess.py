@@ -91,6 +91,8 @@ _CONTROL = re.compile(rb"(?:^|[;{}])[ \t]*(?:else[ \t]+)?(?:if|while|for|switch|
 _ROW: Final = 300  # bytes of a line that are looked at before a word
 _DEPTH: Final = 12  # of conditions in conditions; the cost of each grows with what it holds
 
+_BLANKS, _MARKS = (bytes(at if at in b"\r\n" else mark for at in range(256)) for mark in b' "')
+
 _NAME = re.compile(rb"[A-Za-z_]\w+")
 # Words of the languages and of directives, which are no names.
 _WORDS: Final = frozenset(
@@ -167,7 +169,7 @@ class _Hider:
                 if match[0] not in _WORDS and match[0].isascii():
                     line = bisect_left(starts, start + match.start() + 1) + 1
                     names.add((line, match[0].decode()))
-            seen[start:end] = _blank(self._data[start:end])
+            seen[start:end] = blank(self._data[start:end])
         rows = [(bisect_left(starts, at + 1) + 1, opens) for at, opens in self._directives]
         return Hidden(
             bytes(seen),
@@ -235,7 +237,7 @@ class _Hider:
         """Hides words in capitals that stand where the grammar expects no name."""
         for match in _OTHER_DIRECTIVE.finditer(bytes(self._bare)):
             start, end = match.span()
-            self._bare[start:end] = _blank(match[0])  # a macro's text is no code of this file
+            self._bare[start:end] = blank(match[0])  # a macro's text is no code of this file
         for pattern in (
             *(_FILE_CALL, _BEFORE_NAME, _QUALIFIER),
             _BEFORE_FORWARD if cpp else _OLD_PARAMETERS,
@@ -299,18 +301,19 @@ class _Hider:
         return b""
 
     def _hide(self, start: int, end: int) -> None:
-        self._bare[start:end] = _blank(bytes(self._bare[start:end]))
+        self._bare[start:end] = blank(bytes(self._bare[start:end]))
         self._spans.append((start, end))
 
 
-def _blank(text: bytes) -> bytes:
-    return re.sub(rb"[^\r\n]", b" ", text)
+def blank(text: bytes) -> bytes:
+    """As many blanks; line ends stay."""
+    return text.translate(_BLANKS)
 
 
 def _blank_literal(match: re.Match[bytes]) -> bytes:
     """A comment as blanks; a string as marks that are neither blank nor bracket."""
     text = match[0]
-    return _blank(text) if text.startswith(b"/") else re.sub(rb"[^\r\n]", b'"', text)
+    return text.translate(_BLANKS if text.startswith(b"/") else _MARKS)
 
 
 def _balanced(text: bytes) -> bool:

@@ -44,6 +44,7 @@ _ARGUMENTS = r"""(?:[^()"']|"[^"]*"|'[^']*')*"""
 _ANNOTATIONS = re.compile(
     rf"^(?:@(?!interface\b)[\w.]+(?:\({_ARGUMENTS}(?:\({_ARGUMENTS}\){_ARGUMENTS})*\))?\s*)+"
 )
+_OPENING = ("{", ":", "=", ";", ">")
 _HEAD_END = re.compile(r"(?:\s*(?:=>|[:={;]))*\s*\Z")
 # An owner that isn't part of the name: `exports.f = …`, `this.f = …`, `Thing.prototype.f = …`.
 _OWNER_PREFIX = re.compile(
@@ -366,7 +367,9 @@ class _Builder:
         head = " ".join(head.split())
         if self._language.annotations:
             head = _ANNOTATIONS.sub("", head)
-        return shorten(prefix + _HEAD_END.sub("", head), SIGNATURE_LIMIT)
+        if head.endswith(_OPENING):
+            head = _HEAD_END.sub("", head)
+        return shorten(prefix + head, SIGNATURE_LIMIT)
 
     def _doc(self, match: _Match, line: int) -> str:
         if match.body is not None and match.body.id in self._around.docs:

