@@ -16,6 +16,7 @@ import pytest
 
 from clew.chunks.skip import SkipRules
 from clew.errors import PermanentError
+from clew.index import build as build_module
 from clew.index import pool as pool_module
 from clew.index.build import Progress, build
 from clew.index.pool import prepare_all
@@ -83,6 +84,54 @@ def test_workers_make_the_same_index_as_one_process_byte_for_byte(tmp_path):
     assert rows(tmp_path / "one.db") == rows(tmp_path / "two.db")
 
 
+@pytest.fixture
+def started(monkeypatch) -> list[int]:
+    """The process ids of the workers that were started."""
+    pids: list[int] = []
+    popen = pool_module._popen
+
+    def recorded():
+        process = popen()
+        pids.append(process.pid)
+        return process
+
+    monkeypatch.setattr(pool_module, "_popen", recorded)
+    return pids
+
+
+def test_workers_of_a_first_build_start_while_it_is_planned_and_serve_it(
+    tmp_path, monkeypatch, started
+):
+    def late(*arguments):
+        assert eventually(lambda: len(started) == 2), "they did not start before the plan"
+        return plan(*arguments)
+
+    plan = build_module.plan
+    monkeypatch.setattr(build_module, "plan", late)
+    build(MemorySnapshot(FILES), tmp_path / "i.db", options(workers=2, pool_bytes=0))
+    assert len(started) == 2, "no others are started for the work"
+    assert not any(map(alive, started))
+
+
+def test_where_something_is_indexed_no_worker_starts_before_it_is_known_what_is_new(
+    tmp_path, started
+):
+    few = options(workers=2, pool_bytes=sum(map(len, FILES.values())))
+    build(MemorySnapshot(FILES), tmp_path / "i.db", options(workers=1))
+    build(MemorySnapshot({**FILES, "new.py": b"x = 1\n"}), tmp_path / "i.db", few)
+    assert started == []
+
+
+def test_workers_that_wait_for_a_plan_end_when_there_is_none(tmp_path, monkeypatch, started):
+    def broken(*_: object):
+        raise PermanentError("The plan failed.")
+
+    monkeypatch.setattr(build_module, "plan", broken)
+    with pytest.raises(PermanentError):
+        build(MemorySnapshot(FILES), tmp_path / "i.db", options(workers=2, pool_bytes=0))
+    assert not any(map(alive, started))
+
+
 def test_few_new_bytes_start_no_worker(tmp_path, monkeypatch):
     monkeypatch.setattr(pool_module, "_popen", lambda: pytest.fail("a worker was started"))
     build(MemorySnapshot(FILES), tmp_path / "i.db", options(workers=2))
@@ -147,19 +196,10 @@ def test_a_worker_of_another_version_is_not_used(monkeypatch):
     assert len(found) == len(FILES)
 
 
-def test_who_leaves_ends_the_workers_at_once(monkeypatch):
+def test_who_leaves_ends_the_workers_at_once(monkeypatch, started):
     """A worker that hangs is ended too: it is waited for no longer than a tick."""
     hanging = KILLED_BY_A_FILE.replace("os.kill(os.getpid(), 9)", "import time; time.sleep(600)")
     monkeypatch.setattr(pool_module, "_BOOT", hanging + pool_module._BOOT)
-    started: list[int] = []
-    popen = pool_module._popen
-
-    def recorded():
-        process = popen()
-        started.append(process.pid)
-        return process
-
-    monkeypatch.setattr(pool_module, "_popen", recorded)
     calls = 0
 
     def leave(_: Job) -> None:

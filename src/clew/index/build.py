@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -28,7 +28,7 @@ from clew.index.fingerprint import fingerprint
 from clew.index.generations import discard, following, generations, sweep
 from clew.index.lock import alone
 from clew.index.plan import Plan, plan
-from clew.index.pool import prepare_all, usable_cores
+from clew.index.pool import Pool, prepare_all, usable_cores
 from clew.index.postings import MAX_ROWS
 from clew.index.prepare import MISSING, Job, Prepared, PreparedDoc, Text, unpack_text
 from clew.index.segment import Collector, join
@@ -235,8 +235,9 @@ def _fill(
         say(Progress("listing", "listing the files"))
         entries = list(snapshot.entries())
         rules = relax(entries, options.rules)
-        planned = plan(entries, rules, writer)
-        added = _add(planned, snapshot, writer, options, rules, say)
+        with _early(entries, rules, writer, options) as pool:
+            planned = plan(entries, rules, writer)
+            added = _add(planned, snapshot, writer, options, rules, say, pool)
         ids = planned.known | added
         docs = [ids[path] for path in sorted(ids)]
         say(Progress("finishing", "finishing", len(docs), len(docs)))
@@ -262,6 +263,7 @@ def _add(
     options: BuildOptions,
     rules: SkipRules,
     say: Say,
+    pool: Pool | None,
 ) -> dict[str, int]:
     """Index what is new, transaction by transaction; the new documents' row ids by path."""
     terms = options.embedder if isinstance(options.embedder, TermEmbedder) else None
@@ -279,7 +281,8 @@ def _add(
     names = {language_of(entries[0].path) for entries in planned.new.values()}
     grammars.unpack(BY_NAME[name] for name in sorted(names & BY_NAME.keys()))
     jobs = _jobs(snapshot, writer, planned.new)
-    with closing(prepare_all(jobs, rules, _workers(planned, options), alive)) as results:
+    workers = _workers(sum(each[0].size for each in planned.new.values()), options)
+    with closing(prepare_all(jobs, rules, workers, alive, pool)) as results:
         for prepared, blob in results:
             done += len(prepared.docs)
             new = _newly_missing(prepared, planned, writer) if prepared.missing else prepared
@@ -291,11 +294,24 @@ def _add(
     return collector.ids
 
 
-def _workers(planned: Plan, options: BuildOptions) -> int:
-    """How many processes what is new is worth."""
-    if sum(entries[0].size for entries in planned.new.values()) < options.pool_bytes:
-        return 1
-    return options.workers or usable_cores()
+def _workers(size: int, options: BuildOptions) -> int:
+    """How many processes so many new bytes are worth."""
+    return 1 if size < options.pool_bytes else options.workers or usable_cores()
+
+
+@contextmanager
+def _early(
+    entries: Sequence[TreeEntry], rules: SkipRules, writer: Writer, options: BuildOptions
+) -> Generator[Pool | None]:
+    """Workers on their way while it is planned what they do, where nothing is indexed yet."""
+    size = sum(entry.size for entry in entries if entry.size <= rules.max_bytes)
+    workers = 1 if any(writer.last_ids()) else _workers(size, options)
+    if workers <= 1:
+        yield None
+        return
+    with closing(Pool(rules, workers)) as pool:
+        pool.warm()
+        yield pool
 
 
 def _newly_missing(prepared: Prepared, planned: Plan, writer: Writer) -> Prepared:

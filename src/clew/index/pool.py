@@ -81,7 +81,11 @@ def usable_cores() -> int:
 
 
 def prepare_all(
-    work: Iterable[Work], rules: SkipRules, workers: int, alive: Callable[[Job], None]
+    work: Iterable[Work],
+    rules: SkipRules,
+    workers: int,
+    alive: Callable[[Job], None],
+    pool: Pool | None = None,
 ) -> Generator[tuple[Prepared, BlobRow | None]]:
     """Prepare every job, in order; close the iterator to stop before its end.
 
@@ -91,6 +95,7 @@ def prepare_all(
         workers: Processes to use; 1 for this one only.
         alive: Is called with the job that is to come next, at least every `TICK_SECONDS` while it
             is waited for; what it raises ends the work at once.
+        pool: Where the workers are on their way already; it is closed in the end.
 
     Raises:
         ClewError: A scanner or a grammar can't be used.
@@ -100,7 +105,7 @@ def prepare_all(
             alive(job)
             yield prepare(job, rules), blob
         return
-    pool = _Pool(rules, workers)
+    pool = pool or Pool(rules, workers)
     try:
         yield from _in_order(pool, work, alive)
     finally:
@@ -108,7 +113,7 @@ def prepare_all(
 
 
 def _in_order(
-    pool: _Pool, work: Iterable[Work], alive: Callable[[Job], None]
+    pool: Pool, work: Iterable[Work], alive: Callable[[Job], None]
 ) -> Iterator[tuple[Prepared, BlobRow | None]]:
     batches = _batches(work)
     flying: deque[tuple[list[Work], Future[list[Prepared]]]] = deque()
@@ -177,8 +182,8 @@ class _Worker:
                 pipe.close()
 
 
-class _Pool:
-    """Threads that each serve a batch by a worker of their own while they do."""
+class Pool:
+    """Threads that each serve a batch by a worker of their own while they do; close it."""
 
     def __init__(self, rules: SkipRules, workers: int) -> None:
         self.workers = workers
@@ -192,11 +197,17 @@ class _Pool:
         for _ in range(workers):
             self._idle.put(None)
 
+    def warm(self) -> None:
+        """Start the workers before there is work for them; each takes 0.2 s to be there."""
+        for _ in range(self.workers):
+            self._threads.submit(self._serve, [])
+
     def submit(self, jobs: list[Job]) -> Future[list[Prepared]]:
+        """Prepare these as soon as a worker is free."""
         return self._threads.submit(self._serve, jobs)
 
     def close(self) -> None:
-        """End every worker at once, also in the middle of its work."""
+        """End every worker at once, also in the middle of its work; safe to call again."""
         with self._lock:
             self._closed = True
             for worker in self._all:
@@ -210,7 +221,7 @@ class _Pool:
         try:
             try:
                 worker = worker or self._start()
-                return worker.prepare(jobs, self._rules)
+                return worker.prepare(jobs, self._rules) if jobs else []
             except _DiedError:
                 worker, prepared = self._one_by_one(jobs)
                 return prepared

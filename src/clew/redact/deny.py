@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import pathspec
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -76,6 +74,8 @@ class DenyList:
     """
 
     def __init__(self, globs: Sequence[str]) -> None:
+        import pathspec  # workers never ask: paths are judged before they are sent
+
         self.globs = tuple(globs)
         self._spec = pathspec.GitIgnoreSpec.from_lines(glob.lower() for glob in self.globs)
 
