@@ -119,6 +119,11 @@ class Chunk:
     doc: str = ""
     parents: tuple[str, ...] = ()
 
+    def __reduce__(self) -> tuple[type[Chunk], tuple[object, ...]]:
+        """Its fields in order: workers send thousands, and by name they take twice as long."""
+        named = (self.name, self.qualname, self.signature, self.doc, self.parents)
+        return Chunk, (self.start_line, self.end_line, self.kind, *named)
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
@@ -131,6 +136,11 @@ class Symbol:
     start_line: int
     end_line: int
     signature: str = ""
+
+    def __reduce__(self) -> tuple[type[Symbol], tuple[object, ...]]:
+        """Its fields in order, as of a `Chunk`."""
+        lines = (self.line, self.start_line, self.end_line)
+        return Symbol, (self.name, self.qualname, self.kind, *lines, self.signature)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import json
 import sqlite3
 import threading
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from clew.index.failures import translated
@@ -394,7 +395,7 @@ class SqliteWriter:
         many(
             "INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (one, at, c.kind, c.name, c.qualname, c.signature, c.doc, json.dumps(c.parents))
+                (one, at, c.kind, c.name, c.qualname, c.signature, c.doc, _listed(c.parents))
                 for at, c in enumerate(batch.chunks)
             ),
         )
@@ -449,6 +450,11 @@ class SqliteWriter:
                     revision.created,
                 ),
             )
+
+
+@lru_cache(maxsize=256)  # the methods of a class stand side by side
+def _listed(parents: tuple[str, ...]) -> str:
+    return json.dumps(parents)
 
 
 def _revision(row: tuple[Any, ...]) -> RevisionRow:
