@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from clew.index.fields import FIELDS, KIND_CODES, MAX_LENGTH, MAX_TF
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from clew.types import Reference
 
@@ -31,13 +31,6 @@ class Packed:
     names: tuple[str, ...] = ()
     sizes: array[int] | tuple[int, ...] = ()
     data: bytes = b""
-
-    def parts(self, data: bytes) -> Iterator[tuple[str, bytes]]:
-        """Each name with its rows, cut from `data`: these rows with other numbers in them."""
-        start = 0
-        for name, size in zip(self.names, self.sizes, strict=True):
-            yield name, data[start : start + size]
-            start += size
 
 
 EMPTY = Packed()

@@ -24,6 +24,7 @@ __all__ = [
     "MAX_ROWS",
     "MAX_TF",
     "POSTING",
+    "REFERENCE",
     "REFERENCE_KINDS",
     "Bool",
     "Columns",
@@ -46,7 +47,7 @@ Bool: TypeAlias = npt.NDArray[np.bool_]
 
 # Packed as one 32-bit number per entry while a segment is built: ordinal, field << 16, tf << 24.
 POSTING = np.dtype([("chunk", "<u2"), ("field", "u1"), ("tf", "u1")])
-_REFERENCE = np.dtype([("doc", "<i4"), ("line", "<i4"), ("kind", "u1")])
+REFERENCE = np.dtype([("doc", "<i4"), ("line", "<i4"), ("kind", "u1")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +130,18 @@ def select_postings(parts: Sequence[bytes], numbers: Int32) -> list[bytes]:
 
 def place_references(data: bytes, doc: int) -> bytes:
     """The same references as those of a document with this row id."""
-    rows = np.frombuffer(data, _REFERENCE).copy()
+    rows = np.frombuffer(data, REFERENCE).copy()
     rows["doc"] = doc
     return rows.tobytes()
 
 
 def select_references(parts: Sequence[bytes], live: Bool) -> list[bytes]:
     """Of each part, the references in live documents; `live` is by row id, later ones are not."""
-    rows = np.frombuffer(b"".join(parts), _REFERENCE)
+    rows = np.frombuffer(b"".join(parts), REFERENCE)
     known = rows["doc"] < len(live)
     kept = known.copy()
     kept[known] = live[rows["doc"][known]]
-    return _cut(rows[kept].tobytes(), kept, parts, _REFERENCE.itemsize)
+    return _cut(rows[kept].tobytes(), kept, parts, REFERENCE.itemsize)
 
 
 def _cut(left: bytes, kept: Bool, parts: Sequence[bytes], size: int) -> list[bytes]:
@@ -152,5 +153,5 @@ def _cut(left: bytes, kept: Bool, parts: Sequence[bytes], size: int) -> list[byt
 
 def unpack_references(data: bytes) -> tuple[Int32, Int32, UInt8]:
     """Read packed references: documents, lines and positions in `REFERENCE_KINDS`."""
-    rows = np.frombuffer(data, _REFERENCE)
+    rows = np.frombuffer(data, REFERENCE)
     return rows["doc"], rows["line"], rows["kind"]

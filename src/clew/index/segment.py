@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clew.index.gathering import Gathering
 from clew.index.postings import (
     FIELDS,
     MAX_ROWS,
+    POSTING,
+    REFERENCE,
     Columns,
     UInt16,
     place_postings,
@@ -55,8 +58,8 @@ class Collector:
         self._docs: list[DocRow] = []
         self._blobs: list[BlobRow] = []
         self._symbols: list[tuple[int, int, Symbol]] = []
-        self._references: dict[str, bytearray] = defaultdict(bytearray)
-        self._postings: dict[str, bytearray] = defaultdict(bytearray)
+        self._references = Gathering(REFERENCE.itemsize)
+        self._postings = Gathering(POSTING.itemsize)
         self._chunk_docs = array("i")
         self._lengths: list[UInt16] = []
         self._text = 0
@@ -131,11 +134,8 @@ class Collector:
         if not kept:
             return
         placed = place_postings(doc.postings.data, len(self._chunks))
-        for term, data in doc.postings.parts(placed):
-            self._postings[term] += data
-        placed = place_references(doc.references.data, self._doc)
-        for name, data in doc.references.parts(placed):
-            self._references[name] += data
+        self._postings.add(doc.postings, placed)
+        self._references.add(doc.references, place_references(doc.references.data, self._doc))
         self._lengths.append(np.frombuffer(doc.lengths, "<u2").reshape(len(FIELDS), -1))
         self._chunks.extend(parsed.chunks)
         self._chunk_docs.extend([self._doc] * len(parsed.chunks))
@@ -152,13 +152,14 @@ class Collector:
             lengths=np.concatenate([np.zeros((len(FIELDS), 0), "<u2"), *self._lengths], axis=1),
         )
         vectors: tuple[VectorRow, ...] = ()
+        postings = self._postings.by_name()
         if self._embedder:
-            vectors = embed_postings(self._embedder, self._postings, columns.doc, self._segment)
+            vectors = embed_postings(self._embedder, postings, columns.doc, self._segment)
         batch = Batch(
             segment=SegmentRow(self._segment, len(chunks), columns.pack()),
             chunks=chunks,
-            postings=self._postings,
-            references=self._references,
+            postings=postings,
+            references=self._references.by_name(),
             blobs=self._blobs,
             docs=self._docs,
             symbols=self._symbols,
