@@ -28,6 +28,7 @@ MEANINGS: Final[dict[str, str]] = {
     "file_dense": "something in its file means nearly the same as the question",
     "centroid": "its file as a whole is about what was asked",
     "dense": "means nearly the same as the question, perhaps in other words",
+    "share": "holds many of the question's words, each counted once",
     "name_words": "its name, or its class's, is made of the question's words",
     "file_chunks": "its file holds many definitions",
     "language": "is in the language that most of the code is written in",

@@ -131,6 +131,12 @@ def _dense(pool: Pool) -> NDArray[np.floating]:
     return pool.dense / pool.peaks.dense
 
 
+def _share(pool: Pool) -> NDArray[np.floating]:
+    """√ of how much of the question the chunk holds: each word once, by its rarity."""
+    idf = np.array([term.idf for term in pool.found.terms])
+    return np.sqrt(idf @ (pool.matched > 0) / max(float(idf.sum()), 1e-9))
+
+
 def _name_words(pool: Pool) -> NDArray[np.floating]:
     return _shared_words(pool, QUALNAME)
 
@@ -167,6 +173,7 @@ SIGNALS: Final[tuple[tuple[str, Signal], ...]] = (
     ("lexical", _lexical),
     ("related", _related),
     ("dense", _dense),
+    ("share", _share),
     ("name_words", _name_words),
     ("defines", _defines),
     ("qualified", _qualified),

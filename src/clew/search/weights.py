@@ -48,6 +48,7 @@ class Weights:
     centroid: float = 0.3  # the file as a whole says the same, perhaps in other words
     file_dense: float = 0.15  # so does its nearest chunk
     dense: float = 0.15  # so does this chunk
+    share: float = 0.05  # holds many of the question's words, if only once each
     name_words: float = 0.2  # its own and its class's name are made of the question's words
     file_chunks: float = 0.35  # the main file of a subject holds many definitions
     language: float = 0.45  # the answer is in the language that the code is written in
