@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncssh.SSHWriter[bytes]) -> None:
+    while data := await reader.read(1 << 16):
+        writer.write(data)
+        await writer.drain()
+
+
 @contextmanager
 def listening(folder: Path) -> Iterator[int]:
     """Serve on a free port while the block runs.
@@ -42,7 +48,13 @@ def listening(folder: Path) -> Iterator[int]:
         done = await asyncio.create_subprocess_shell(
             process.command or "true", stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
         )
-        await process.redirect(stdin=done.stdin, stdout=done.stdout, stderr=done.stderr)
+        assert done.stdout
+        assert done.stderr
+        await process.redirect(stdin=done.stdin)
+        # By hand and to the end: what is redirected can be lost when the process exits.
+        await asyncio.gather(
+            _pass_on(done.stdout, process.stdout), _pass_on(done.stderr, process.stderr)
+        )
         process.exit(await done.wait())
         await process.wait_closed()
 
