@@ -214,6 +214,48 @@ def test_who_leaves_ends_the_workers_at_once(monkeypatch, started):
     assert not any(map(alive, started))
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_cancelled_build_keeps_what_no_segment_was_full_of_yet(tmp_path, workers):
+    def leave(step: Progress) -> None:
+        if step.phase == "indexing" and step.done > 100:
+            raise asyncio.CancelledError
+
+    chosen = options(workers=workers, pool_bytes=0)
+    with pytest.raises(asyncio.CancelledError):
+        build(MemorySnapshot(FILES), tmp_path / "i.db", chosen, leave)
+    report = build(MemorySnapshot(FILES), tmp_path / "i.db", chosen)
+    assert 0 < report.added < len(FILES) - 50
+    build(MemorySnapshot(FILES), tmp_path / "one.db", options(workers=1))
+    assert report.chunks == len(rows(tmp_path / "one.db")["chunk"])
+
+
+def test_large_files_are_not_read_far_ahead(monkeypatch):
+    monkeypatch.setattr(pool_module, "BATCH_BYTES", 1_000)
+    large = {f"m{at:02}.txt": b"word " * 1_000 for at in range(60)}
+    read: list[str] = []
+
+    def reading():
+        for job, blob in jobs(large):
+            read.append(job.paths[0])
+            yield job, blob
+
+    taken = prepare_all(reading(), SkipRules(), 2, ignored)
+    with closing(taken):
+        next(taken)
+        assert len(read) <= pool_module.LEAST * 2 + 2
+        assert len(list(taken)) == len(large) - 1
+
+
+def test_many_batches_of_small_files_wait_for_each_worker():
+    small = pool_module.BATCH_BYTES // 100
+    more = pool_module._more
+    assert more(0, 0, 2)
+    assert more(2 * pool_module.AHEAD - 1, small, 2)
+    assert not more(2 * pool_module.AHEAD, small, 2)
+    assert more(3, 10**9, 2)
+    assert not more(4, 10**9, 2)
+
+
 def test_a_cancelled_build_goes_on_where_it_stopped(tmp_path):
     def leave(step: Progress) -> None:
         if step.phase == "indexing" and step.done > 100:

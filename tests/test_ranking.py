@@ -187,6 +187,19 @@ def test_a_weight_of_zero_silences_its_signal_and_no_other(shop, weight):
             assert all(weight not in span.signals for span in hit.spans)
 
 
+def test_a_chunk_that_holds_more_of_the_question_has_the_greater_share(tmp_path):
+    files = {
+        "one.py": "def alpha():\n    return ledger\n",
+        "two.py": "def beta():\n    return ledger + refund\n",
+        "three.py": "def gamma():\n    return ledger + refund + voucher\n",
+    }
+    with searchable(files, tmp_path) as view:
+        hits = search("ledger refund voucher", [view]).hits
+    shares = {hit.path: hit.spans[0].signals["share"] for hit in hits}
+    assert shares["one.py"] < shares["two.py"] < shares["three.py"]
+    assert shares["three.py"] == pytest.approx(Weights().share, abs=1e-3), "it holds all of them"
+
+
 def test_each_signal_speaks_where_it_should(shop):
     heard: set[str] = set()
     for question in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -56,7 +57,7 @@ def test_what_is_kept_is_what_is_computed(shop, asks):
 
 
 def test_an_impact_tells_the_chunks_the_fields_and_how_many_speak_of_it(shop):
-    cart, nothing = computed(shop, ["cart", "zeppelin"], MEASURE)
+    cart, nothing, folder = computed(shop, ["cart", "zeppelin", "shop"], MEASURE)
     postings = shop.postings("cart")
     assert sorted(cart.rows.tolist()) == sorted(set(postings.chunk.tolist()))
     for row, bits in zip(cart.rows.tolist(), cart.fields.tolist(), strict=True):
@@ -66,6 +67,7 @@ def test_an_impact_tells_the_chunks_the_fields_and_how_many_speak_of_it(shop):
     assert (cart.values < 1).all()
     assert not len(nothing.rows)
     assert nothing.df == 0
+    assert folder.df < len(folder.rows), "where only the folder is called so, nothing is said"
 
 
 def test_a_term_asked_for_again_is_not_looked_up_again(shop, asked):
@@ -86,7 +88,7 @@ def test_another_measure_has_impacts_of_its_own(shop, other):
 
 
 def test_what_was_not_asked_for_the_longest_goes_first(shop, asked, monkeypatch):
-    sizes = [len(each.rows) + 32 for each in computed(shop, WORDS[:3], MEASURE)]
+    sizes = [len(each.rows) + module.EMPTY for each in computed(shop, WORDS[:3], MEASURE)]
     monkeypatch.setattr(module, "PLACES", sum(sizes) / shop.chunk_count)
     impacts = Impacts()
     for word in (*WORDS[:3], WORDS[0], WORDS[3]):  # the last takes the room of the second
@@ -109,6 +111,8 @@ def test_a_term_that_takes_more_than_all_the_room_is_found_all_the_same(shop, as
 
 def test_several_threads_get_what_one_gets(shop, monkeypatch):
     monkeypatch.setattr(module, "PLACES", 3)  # so that terms come and go
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
     impacts = Impacts()
     wanted = {word: plain(computed(shop, [word], MEASURE)[0]) for word in WORDS}
 
@@ -117,8 +121,13 @@ def test_several_threads_get_what_one_gets(shop, monkeypatch):
         found = impacts.of(shop, terms, MEASURE)
         return [plain(each) for each in found] == [wanted[term] for term in terms]
 
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(ask, range(400)))
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert all(pool.map(ask, range(1_000)))
+    finally:
+        sys.setswitchinterval(switching)
+    kept = impacts._kept.values()
+    assert impacts._places == sum(map(module._places, kept)) <= 3 * shop.chunk_count
 
 
 def test_a_view_keeps_its_impacts_as_long_as_its_profile(shop):

@@ -283,7 +283,8 @@ def _add(
     jobs = _jobs(snapshot, writer, planned.new)
     workers = _workers(sum(each[0].size for each in planned.new.values()), options)
     with closing(prepare_all(jobs, rules, workers, alive, pool)) as results:
-        for prepared, blob in results:
+        while found := _next(results, collector, writer):
+            prepared, blob = found
             done += len(prepared.docs)
             new = _newly_missing(prepared, planned, writer) if prepared.missing else prepared
             if not collector.room_for(new):
@@ -292,6 +293,18 @@ def _add(
     if not collector.empty:
         writer.add(collector.take())
     return collector.ids
+
+
+def _next(
+    results: Iterator[tuple[Prepared, BlobRow | None]], collector: Collector, writer: Writer
+) -> tuple[Prepared, BlobRow | None] | None:
+    """What was prepared next, None after the last; when it breaks off, what there is is kept."""
+    try:
+        return next(results, None)
+    except BaseException:
+        if not collector.empty:
+            writer.add(collector.take())
+        raise
 
 
 def _workers(size: int, options: BuildOptions) -> int:

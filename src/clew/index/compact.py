@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from clew.index.store import Reader, RevisionRow, StoredChunk, VectorRow
 
-MAX_CHUNKS = 8_000
+MAX_CHUNKS = 32_000
 """Chunks of a segment that is written, unless one segment held more; bounds memory."""
 
 MAX_DOCS = 5_000

@@ -40,7 +40,11 @@ BATCH_FILES = 64
 """What a worker is given at a time: a quarter of a second's work, so that pipes cost nothing."""
 
 AHEAD = 8
-"""Batches that wait for each worker; with the results not yet taken, this bounds memory."""
+"""Batches that wait for each worker, also while a segment is written; with the results not yet
+taken, this bounds memory. A batch of one large file counts as what it holds, but …"""
+
+LEAST = 2
+"""… so many wait for each worker whatever they hold."""
 
 MOST = 8
 """Workers without a setting: the database is written by one process, which feeds no more."""
@@ -117,17 +121,26 @@ def _in_order(
 ) -> Iterator[tuple[Prepared, BlobRow | None]]:
     batches = _batches(work)
     flying: deque[tuple[list[Work], Future[list[Prepared]]]] = deque()
+    held = 0
     while True:
-        while len(flying) < pool.workers * AHEAD and (batch := next(batches, None)):
+        while _more(len(flying), held, pool.workers) and (batch := next(batches, None)):
             alive(batch[0][0])
             flying.append((batch, pool.submit([job for job, _ in batch])))
+            held += sum(job.size for job, _ in batch)
         if not flying:
             return
         batch, future = flying.popleft()
+        held -= sum(job.size for job, _ in batch)
         results = _result(future, lambda job=batch[0][0]: alive(job))
         for (job, blob), prepared in zip(batch, results, strict=True):
             alive(job)
             yield prepared, blob
+
+
+def _more(batches: int, size: int, workers: int) -> bool:
+    """Whether so many batches of so many bytes are too few to wait for these workers."""
+    most = workers * AHEAD
+    return batches < LEAST * workers or (batches < most and size < most * BATCH_BYTES)
 
 
 def _batches(work: Iterable[Work]) -> Iterator[list[Work]]:

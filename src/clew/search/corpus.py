@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
@@ -122,11 +122,10 @@ def _languages(documents: tuple[DocumentRow, ...], roles: Sequence[int]) -> dict
 
 
 def _by_stem(paths: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    stems: dict[str, tuple[int, ...]] = {}
+    stems: defaultdict[str, list[int]] = defaultdict(list)
     for number, path in enumerate(paths):
-        stem = stem_of(path)
-        stems[stem] = (*stems.get(stem, ()), number)
-    return stems
+        stems[stem_of(path)].append(number)
+    return {stem: tuple(numbers) for stem, numbers in stems.items()}
 
 
 def stem_of(path: str) -> str:
