@@ -78,7 +78,7 @@ def test_an_index_killed_at_random_points_goes_on_and_equals_a_fresh_one(shop, m
     clew = make_clew()
     old = ask(clew, WHERE, shop.path).revisions["shop"]
     before = opens_whole(clew, shop, old)
-    for number in range(150):
+    for number in range(1_000):  # more than a quick machine indexes in the time that it is given
         shop.write(f"more/module{number}.py", module(number, 1))
     shop.commit("more")
     data = tmp_path / "data"
@@ -86,7 +86,7 @@ def test_an_index_killed_at_random_points_goes_on_and_equals_a_fresh_one(shop, m
     for _ in range(6):
         process = start(data, "index", "--repo", shop.path)
         try:
-            process.wait(0.35 + chance.random() * 0.5)
+            process.wait(0.3 + chance.random() * 0.6)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             killed += 1
@@ -96,7 +96,7 @@ def test_an_index_killed_at_random_points_goes_on_and_equals_a_fresh_one(shop, m
             with sqlite3.connect(database) as opened:
                 assert opened.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             opened.close()
-    assert killed
+    assert killed > 1, "no run was broken off"
     answer = ask(clew, "where is helper_77 defined?", shop.path)
     assert answer.citations[0].path == "more/module77.py"
     fresh = a_clew(tmp_path / "fresh")
