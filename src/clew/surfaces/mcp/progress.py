@@ -55,7 +55,9 @@ async def telling(send: Send, *, gap: float = GAP, beat: float = BEAT) -> AsyncG
         count = 0
         while True:
             with suppress(TimeoutError):  # nothing new: say once more what is being done
-                await asyncio.wait_for(progress.news.wait(), beat)
+                # Not wait_for: before 3.12 it swallows a cancellation that comes with the news.
+                async with asyncio.timeout(beat):
+                    await progress.news.wait()
             progress.news.clear()
             count += 1
             await send(count, progress.words)
