@@ -31,7 +31,7 @@ from clew.index.plan import Plan, plan
 from clew.index.pool import Pool, prepare_all, usable_cores
 from clew.index.postings import MAX_ROWS
 from clew.index.prepare import MISSING, Job, Prepared, PreparedDoc, Text, unpack_text
-from clew.index.segment import Collector, join
+from clew.index.segment import MAX_CHUNKS, Collector, join
 from clew.index.sqlite import SqliteReader, SqliteWriter
 from clew.index.store import BlobRow, DamagedIndexError, RevisionRow, Statistics, Writer
 from clew.models.embedder import TermEmbedder
@@ -93,7 +93,7 @@ class BuildOptions:
     rules: SkipRules
     embedder: TermEmbedder | TextEmbedder | None = None
     embed_seconds: float = math.inf
-    max_chunks: int = 32_000
+    max_chunks: int = MAX_CHUNKS
     lock_seconds: float = 600.0
     workers: int = 1
     pool_bytes: int = POOL_BYTES

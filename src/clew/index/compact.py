@@ -22,6 +22,7 @@ from clew.index.fingerprint import code_fingerprint
 from clew.index.generations import discard, draft_of, following, generations, sweep
 from clew.index.layout import columns_of
 from clew.index.postings import Bool, Columns, Int32, select_postings, select_references
+from clew.index.segment import MAX_CHUNKS
 from clew.index.sqlite import SqliteReader, SqliteWriter
 from clew.index.store import VECTOR_KINDS, Batch, SegmentRow
 from clew.index.vectors import coalesced, selected
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clew.index.store import Reader, RevisionRow, StoredChunk, VectorRow
-
-MAX_CHUNKS = 32_000
-"""Chunks of a segment that is written, unless one segment held more; bounds memory."""
 
 MAX_DOCS = 5_000
 MAX_TEXTS = 500

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from clew.models.embedder import TermEmbedder
     from clew.types import Chunk, Symbol, TreeEntry
 
+MAX_CHUNKS = 32_000
+"""Chunks of a segment, unless one document holds more; bounds memory."""
+
 MAX_DOCS = 20_000
 MAX_TEXT = 32 * 1024 * 1024
 """Bytes of compressed text that one transaction may hold."""

@@ -46,7 +46,7 @@ def _hit(corpus: Corpus, doc: int, spans: tuple[HitSpan, ...]) -> Hit:
 
 
 def _spans(corpus: Corpus, found: Lexical, ranked: Ranked, places: Sequence[int]) -> list[HitSpan]:
-    rows = ranked.rows[list(places)]
+    rows = ranked.rows[places]
     first, last = (lines.tolist() for lines in corpus.lines(rows))
     scores: list[float] = ranked.scores[places].tolist()
     parts: list[list[float]] = ranked.parts[:, places].round(4).T.tolist()
